@@ -143,12 +143,17 @@ test("an offer goes with its message; a stranger gets none", async () => {
 
 test("where an agent reads the inbox, only a mention of the bot is offered a session, and the welcome says so", async () => {
   const { world, channel } = await openChannel();
+  const owner = world.owner(channel);
+  const once = await owner.send("count:once");
+  const before = await offer(world, channel, once.id);
   const agent = await openAsker(world);
   await agent.readInbox();
   await world.saying(channel, (said) =>
     said.some(({ embeds }) => embeds[0]?.description?.includes("goes to the inbox that your agents read")),
   );
-  const owner = world.owner(channel);
+  await world.saying(channel, (said) =>
+    descriptionOf(said.find(({ id }) => id === before.id)).startsWith("An agent has read this message."),
+  );
   const note = await owner.send("for the agent");
   await world.marked(note.id, "📥");
   const meant = await owner.send(`<@${world.sandbox.botId}> count:now`);
@@ -156,7 +161,7 @@ test("where an agent reads the inbox, only a mention of the bot is offered a ses
   expect(world.said(channel).filter(({ message_reference: to }) => to?.message_id === note.id)).toEqual([]);
   await (await owner.clickButton(id, OPEN)).acknowledged();
   await answered(world, meant.id, ["did now"]);
-  await inInbox(world, note.id);
+  await inInbox(world, once.id, note.id);
 });
 
 test("a thread that the owner makes in his channel is a session by a button or by a mention, with what it stands on", async () => {

@@ -140,11 +140,13 @@ export const en = {
   crash_patch: "Everything that changed while {job} was running:",
   settled_continue: "Continued as {job}.",
   button_continue: "Continue",
-  wait_stuck_login: "The agent is not logged in",
+  wait_stuck_login: "The agent cannot use its login",
   wait_stuck_full: "The conversation is full",
   wait_stuck_model: "The model is not available",
   wait_stuck_credits: "The account is out of credits",
   wait_stuck_busy: "The model's service does not answer",
+  wait_stuck_set_model:
+    "If `/agent model` offers none here, set `model` of the project in config.json, or `--model` in its `default_args`.",
   wait_stuck_tries: "It is tried again {in}.",
   wait_stuck_kept: "Your message waits here with all that follow it. None is lost.",
   wait_stuck_done:

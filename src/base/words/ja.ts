@@ -142,11 +142,13 @@ export const ja: Record<keyof typeof en, string> = {
   crash_patch: "{job} の実行中に変わった内容のすべて:",
   settled_continue: "{job} として続けています。",
   button_continue: "続ける",
-  wait_stuck_login: "エージェントがログインしていません",
+  wait_stuck_login: "エージェントがログインを使えません",
   wait_stuck_full: "会話がいっぱいです",
   wait_stuck_model: "モデルが使えません",
   wait_stuck_credits: "アカウントのクレジットがありません",
   wait_stuck_busy: "モデルのサービスが応答しません",
+  wait_stuck_set_model:
+    "ここで `/agent model` に候補がない場合は、config.json でプロジェクトの `model`、または `default_args` の `--model` を設定してください。",
   wait_stuck_tries: "{in} にもう一度試します。",
   wait_stuck_kept: "このメッセージと後に続くメッセージはここで待ちます。失われるものはありません。",
   wait_stuck_done:

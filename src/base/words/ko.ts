@@ -138,11 +138,13 @@ export const ko: Record<keyof typeof en, string> = {
   crash_patch: "{job} 실행 중에 바뀐 내용 전체:",
   settled_continue: "{job}(으)로 이어서 진행합니다.",
   button_continue: "이어서 하기",
-  wait_stuck_login: "에이전트가 로그인되어 있지 않습니다",
+  wait_stuck_login: "에이전트가 로그인을 쓸 수 없습니다",
   wait_stuck_full: "대화가 가득 찼습니다",
   wait_stuck_model: "모델을 쓸 수 없습니다",
   wait_stuck_credits: "계정의 크레딧이 떨어졌습니다",
   wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
+  wait_stuck_set_model:
+    "여기서 `/agent model`에 모델이 나오지 않으면 config.json의 프로젝트 `model`이나 `default_args`의 `--model`을 설정하세요.",
   wait_stuck_tries: "{in} 다시 시도합니다.",
   wait_stuck_kept: "이 메시지와 뒤따르는 메시지는 여기서 기다리며, 하나도 잃지 않습니다.",
   wait_stuck_done:

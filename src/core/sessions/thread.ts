@@ -14,7 +14,10 @@ import { each, type Slice } from "../slice.ts";
 import type { Forward } from "../jobs/forwards.ts";
 import type { State } from "../state.ts";
 
-/** Where posts for a thread go: there, else in its parent channel unless that is a forum, else in the owner's direct messages. */
+/**
+ * Where posts for a thread go: there, else in its parent channel unless that is a forum, else in the owner's direct
+ * messages.
+ */
 export type Place = "thread" | "parent" | "owner";
 
 /** Who closed a session: its owner, who let its agent finish or had it killed; or its agent was silent for too long. */

@@ -52,7 +52,7 @@ const ACTIONS = {
   pending_page: { wire: "p-page", fields: ["page"] },
   take_back_answer: { wire: "p-back", fields: ["page"] },
   stop_job: { wire: "stop", fields: ["job"] },
-  stop_for: { wire: "stop-for", fields: ["job"] },
+  stop_for: { wire: "stop-for", fields: ["job", "mark"] },
   send_held: { wire: "send-held", fields: ["thread", "message"] },
   send_forward: { wire: "f-send", fields: ["thread", "message"] },
   drop_forward: { wire: "f-drop", fields: ["thread", "message"] },

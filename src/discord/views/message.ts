@@ -370,15 +370,13 @@ const MENTION = /^<#\d{17,20}>$/;
 
 /** @param details what the error carries; only what the sentence names is used */
 export function sentence(locale: Locale, code: ErrorCode, details: ErrorDetails): string {
-  return filled(
-    locale,
-    code === "E_AGENT_LOGIN" && details["login"] === undefined
-      ? details["ways"] === undefined
-        ? "agent_login_own"
-        : "agent_login_ways"
-      : code,
-    details,
-  );
+  return filled(locale, code === "E_AGENT_LOGIN" ? loginKey(details) : code, details);
+}
+
+function loginKey({ login, ways, because }: ErrorDetails): WordKey {
+  if (because === "why_account_refused") return "agent_login_refused";
+  if (login !== undefined) return "E_AGENT_LOGIN";
+  return ways === undefined ? "agent_login_own" : "agent_login_ways";
 }
 
 /** The sentence with its code, then why, where the sentence does not say it, and what installs the agent. */

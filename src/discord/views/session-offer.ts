@@ -19,8 +19,11 @@ const PART = "offer";
 const OPTIONS = 25;
 const SELECTS = 5;
 
-/** Where the message was written: in the owner's channel, in another one, or in a thread that the owner has opened. */
-export type OfferPlace = "inbox" | "channel" | "thread";
+/**
+ * Where the message is: in the inbox of the owner's channel, there but read by an agent, in another channel, or in a
+ * thread that the owner has opened.
+ */
+export type OfferPlace = "inbox" | "read" | "channel" | "thread";
 
 /** The offers due in the owner's channel: one for each message that waits there to be one, and each that was posted. */
 export function sessionOffers(state: State, channelId: string, locale: Locale): DesiredPost[] {
@@ -42,9 +45,12 @@ function offer(state: State, channelId: string, messageId: string, locale: Local
   } as const;
   const session = state.sessions[messageId];
   if (session) return { ...post, want: { kind: "show", body: openedBody(state, messageId, locale) }, is: OPENED };
-  if (!state.inbox[messageId]) return { ...post, want: { kind: "remove" }, is: REMOVED };
-  const body = offerBody(state, { messageId, place: "inbox" }, locale);
-  return { ...post, want: { kind: "show", body }, is: nameOf(body.components) };
+  const entry = state.inbox[messageId];
+  if (!entry) return { ...post, want: { kind: "remove" }, is: REMOVED };
+  // An agent that has read it may act on it already: whoever presses then knows.
+  const place = entry.read ? "read" : "inbox";
+  const body = offerBody(state, { messageId, place }, locale);
+  return { ...post, want: { kind: "show", body }, is: nameOf([place, body.components]) };
 }
 
 /** The question, and its buttons. */

@@ -3,17 +3,17 @@
  * the message waits behind something that runs.
  */
 import { ButtonStyle } from "discord-api-types/v10";
+import { digestOf } from "../../base/digest.ts";
 import { say, type Locale } from "../../base/words/say.ts";
 import { isStopWord } from "../../core/decisions/answers/consent.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
-import { SAID } from "../../core/jobs/post-state.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import type { State } from "../../core/state.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import { customId } from "./custom-id.ts";
 import { takenAway } from "./jobs/job-end.ts";
-import { button, colours, systemBody, type DesiredPost } from "./message.ts";
+import { button, colours, nameOf, systemBody, type DesiredPost } from "./message.ts";
 
 const STOP_PART = "stop";
 
@@ -31,10 +31,16 @@ export function stopOffers(state: State, threadId: string, locale: Locale): Desi
   ];
 }
 
+/** Of what runs in the thread: a press means what ran when it was offered, and nothing that began since. */
+export function stopMark(state: State, threadId: string): string {
+  return digestOf(JSON.stringify(workersIn(state, threadId))).slice(0, 32);
+}
+
 function offer(state: State, job: Job, locale: Locale): DesiredPost {
   const { job_id: subject, thread_id, discord_message_id: reply_to } = job;
+  const mark = stopMark(state, thread_id);
   const buttons = [
-    button(customId("stop_for", { job: subject }), say(locale, "pointer_stop"), ButtonStyle.Danger),
+    button(customId("stop_for", { job: subject, mark }), say(locale, "pointer_stop"), ButtonStyle.Danger),
     ...(sendable(state, job) === "now"
       ? [button(customId("send_queued", { job: subject }), say(locale, "queue_send"))]
       : []),
@@ -42,5 +48,14 @@ function offer(state: State, job: Job, locale: Locale): DesiredPost {
   const body = systemBody({ color: colours.waits, description: say(locale, "stop_offer") }, buttons);
   const want = { kind: "show", body } as const;
   const since = snowflakeTime(reply_to);
-  return { subject, part: STOP_PART, thread_id, priority: "result", want, is: SAID, reply_to, since };
+  return {
+    subject,
+    part: STOP_PART,
+    thread_id,
+    priority: "result",
+    want,
+    is: nameOf(body.components),
+    reply_to,
+    since,
+  };
 }

@@ -239,6 +239,7 @@ function stuck({ cause, code: error, details, until }: StuckWait, job: Job, loca
       title: say(locale, `wait_stuck_${cause}`),
       description: [
         ...explainError(locale, error, { tool: job.tool, ...details }),
+        ...(cause === "model" ? [say(locale, "wait_stuck_set_model")] : []),
         ...(until === undefined ? [] : [say(locale, "wait_stuck_tries", args)]),
         say(locale, isDone ? "wait_stuck_done" : "wait_stuck_kept", args),
       ].join("\n"),

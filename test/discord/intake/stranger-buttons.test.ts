@@ -11,6 +11,7 @@ import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts"
 // The pages of a request need it at once.
 import "../../../src/discord/text/markdown.ts";
 import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
+import { stopMark } from "../../../src/discord/views/stop-offer.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
 import { packPlaces, pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
@@ -429,7 +430,13 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   send_held: [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
   send_forward: [{ name: "Send as quoted text", make: forwarded, id: on(`f-send:${T1}:300000000000000001`) }],
   drop_forward: [{ name: "Drop of a forward", make: forwarded, id: on(`f-drop:${T1}:300000000000000001`) }],
-  stop_for: [{ name: "Stop the job under a typed stop", make: session(2), id: on(`stop-for:${today(2)}`) }],
+  stop_for: [
+    {
+      name: "Stop the job under a typed stop",
+      make: session(2),
+      id: (scene) => `stop-for:${today(2)}:${stopMark(scene.engine.state, T1)}`,
+    },
+  ],
   stop_job: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
   adopt_claude: [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   ignore_claude: [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],

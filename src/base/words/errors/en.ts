@@ -112,8 +112,7 @@ export const errorWords = {
   E_ARGUMENT_REFUSED:
     "{argument} cannot be one of a project's arguments for {tool}: Bellhop sets it itself, or it would let the agent act without asking you. Remove it and try again.",
   any_acp_agent: "An agent that speaks ACP",
-  E_CONVERSATION_FULL:
-    "This conversation is full: the model takes no more of it. Begin a new one; this one stays in `/resume`.",
+  E_CONVERSATION_FULL: "This conversation is full: the model takes no more of it. Begin a new one to go on.",
   E_OUT_OF_CREDITS:
     "The account that the agent uses is out of credits or has reached a spending limit. Whoever manages the account can lift that. Then try again, or choose another agent with `/tool`.",
   E_SERVICE_BUSY: "The model's service does not answer at the moment. Try again in a few minutes.",

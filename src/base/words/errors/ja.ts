@@ -119,8 +119,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ARGUMENT_REFUSED:
     "{argument} は、プロジェクトの {tool} の引数には使えません。Bellhop 自身が設定する引数か、エージェントが確認なしに動作できるようになる引数だからです。削除してもう一度お試しください。",
   any_acp_agent: "ACP に対応したエージェント",
-  E_CONVERSATION_FULL:
-    "この会話はいっぱいで、モデルはこれ以上受け取れません。新しい会話を始めてください。この会話は `/resume` に残ります。",
+  E_CONVERSATION_FULL: "この会話はいっぱいで、モデルはこれ以上受け取れません。続けるには新しい会話を始めてください。",
   E_OUT_OF_CREDITS:
     "エージェントが使うアカウントのクレジットがなくなったか、支出の上限に達しました。アカウントの管理者が解除できます。その後もう一度試すか、`/tool` で別のエージェントを選んでください。",
   E_SERVICE_BUSY: "モデルのサービスが今は応答しません。数分後にもう一度試してください。",

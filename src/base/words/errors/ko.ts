@@ -113,8 +113,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ARGUMENT_REFUSED:
     "{argument}은(는) {tool}용 프로젝트 인수로 쓸 수 없습니다. Bellhop이 직접 설정하거나, 에이전트가 묻지 않고 행동하게 만드는 값입니다. 빼고 다시 시도하세요.",
   any_acp_agent: "ACP를 지원하는 에이전트",
-  E_CONVERSATION_FULL:
-    "이 대화가 가득 차서 모델이 더 받지 않습니다. 새 대화를 시작하세요. 이 대화는 `/resume`에 남습니다.",
+  E_CONVERSATION_FULL: "이 대화가 가득 차서 모델이 더 받지 않습니다. 계속하려면 새 대화를 시작하세요.",
   E_OUT_OF_CREDITS:
     "에이전트가 쓰는 계정의 크레딧이 떨어졌거나 지출 한도에 이르렀습니다. 계정 관리자가 풀 수 있습니다. 그런 뒤 다시 시도하거나 `/tool`로 다른 에이전트를 고르세요.",
   E_SERVICE_BUSY: "모델 서비스가 지금 응답하지 않습니다. 몇 분 뒤 다시 시도하세요.",

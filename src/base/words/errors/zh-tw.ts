@@ -93,7 +93,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_ARGUMENT_REFUSED:
     "{argument} 不能作為專案中 {tool} 的引數：這由 Bellhop 設定，或會讓代理程式不先詢問就行動。請移除後再試。",
   any_acp_agent: "支援 ACP 的代理程式",
-  E_CONVERSATION_FULL: "這段對話已滿，模型無法再接收。請開始新的對話；這段對話會留在 `/resume`。",
+  E_CONVERSATION_FULL: "這段對話已滿，模型無法再接收。要繼續，請開始新的對話。",
   E_OUT_OF_CREDITS:
     "代理程式使用的帳號額度已用完，或已達支出上限。管理該帳號的人可以解除。之後再試一次，或用 `/tool` 選擇其他代理程式。",
   E_SERVICE_BUSY: "模型服務目前沒有回應。請幾分鐘後再試。",

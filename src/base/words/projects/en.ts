@@ -61,6 +61,8 @@ export const projectWords = {
     "{tool} isn't logged in on the machine where Bellhop runs. Type `{login}` in a terminal there, then try again.",
   agent_login_own:
     "{tool} isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again.",
+  agent_login_refused:
+    "The account with which {tool} is logged in may not use it, or its organization refused it. Once that is lifted, try again; or log in with another account.",
   agent_login_ways:
     "{tool} isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again. It offers: {ways}",
   agent_logged_out: "{tool} isn't logged in. To log in, type in a terminal on Bellhop's machine:",
@@ -91,6 +93,7 @@ export const projectWords = {
   hello_open: "Open a session here",
   hint_open: "Open a session in {project}",
   offer_inbox: "No agent has seen this message yet. Which project should it start a session in?",
+  offer_read: "An agent has read this message. To start a session with it all the same, choose the project.",
   offer_channel: "No agent reads this channel. Which project should your message start a session in?",
   offer_thread:
     "No agent reads this thread. Which project should it be a session of? Your message is the first prompt.",

@@ -62,6 +62,8 @@ export const projectWords: Record<keyof typeof en, string> = {
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンの端末で `{login}` を実行してから、もう一度お試しください。",
   agent_login_own:
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンでエージェント自身のプログラムからログインしてから、もう一度お試しください。",
+  agent_login_refused:
+    "{tool} にログインしているアカウントでは利用できないか、組織に拒否されました。解決してからもう一度試すか、別のアカウントでログインしてください。",
   agent_login_ways:
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンでエージェント自身のプログラムからログインしてから、もう一度お試しください。利用できる方法: {ways}",
   agent_logged_out: "{tool} にログインしていません。ログインするには、Bellhop のマシンの端末で次を実行してください:",
@@ -94,6 +96,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   hint_open: "{project} でセッションを開く",
   offer_inbox:
     "このメッセージはまだどのエージェントにも届いていません。どのプロジェクトでセッションの最初のプロンプトにしますか。",
+  offer_read:
+    "このメッセージはエージェントが読みました。それでもこれでセッションを始めるには、プロジェクトを選んでください。",
   offer_channel:
     "このチャンネルを読むエージェントはいません。どのプロジェクトでこのメッセージをセッションの最初のプロンプトにしますか。",
   offer_thread:

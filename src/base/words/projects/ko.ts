@@ -61,6 +61,8 @@ export const projectWords: Record<keyof typeof en, string> = {
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터의 터미널에서 `{login}`을(를) 실행한 뒤 다시 시도해 주세요.",
   agent_login_own:
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터에서 에이전트 자체 프로그램으로 로그인한 뒤 다시 시도해 주세요.",
+  agent_login_refused:
+    "{tool}에 로그인한 계정이 이것을 쓸 수 없거나 조직에서 거부되었습니다. 해결한 뒤 다시 시도하거나 다른 계정으로 로그인하세요.",
   agent_login_ways:
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터에서 에이전트 자체 프로그램으로 로그인한 뒤 다시 시도해 주세요. 가능한 방법: {ways}",
   agent_logged_out: "{tool}에 로그인되어 있지 않습니다. 로그인하려면 Bellhop이 있는 컴퓨터의 터미널에서 실행하세요:",
@@ -92,6 +94,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   hint_open: "{project}에서 세션 열기",
   offer_inbox:
     "아직 어떤 에이전트도 이 메시지를 받지 않았습니다. 어느 프로젝트에서 이 메시지를 세션의 첫 프롬프트로 쓸까요?",
+  offer_read: "에이전트가 이 메시지를 읽었습니다. 그래도 이 메시지로 세션을 시작하려면 프로젝트를 고르세요.",
   offer_channel: "이 채널을 읽는 에이전트가 없습니다. 어느 프로젝트에서 이 메시지를 세션의 첫 프롬프트로 쓸까요?",
   offer_thread:
     "이 스레드를 읽는 에이전트가 없습니다. 어느 프로젝트의 세션으로 만들고 이 메시지를 첫 프롬프트로 쓸까요?",

@@ -51,6 +51,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   "cli.status.parked_terminal": "{job} 正在等待終端機",
   E_AGENT_LOGIN: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦的終端機輸入 `{login}`，再試一次。",
   agent_login_own: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。",
+  agent_login_refused: "{tool} 登入的帳號不得使用它，或被其組織拒絕。解決後請再試一次，或用其他帳號登入。",
   agent_login_ways:
     "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。可用的方式：{ways}",
   agent_logged_out: "{tool} 尚未登入。要登入，請在 Bellhop 電腦的終端機輸入：",
@@ -76,6 +77,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   hello_open: "在這裡開啟工作階段",
   hint_open: "在 {project} 開啟工作階段",
   offer_inbox: "還沒有代理程式收到這則訊息。要在哪個專案把它當作工作階段的第一個提示？",
+  offer_read: "已有代理程式讀過這則訊息。若仍要用它開始工作階段，請選擇專案。",
   offer_channel: "沒有代理程式會讀這個頻道。要在哪個專案把這則訊息當作工作階段的第一個提示？",
   offer_thread: "沒有代理程式會讀這個討論串。要讓它成為哪個專案的工作階段，並以這則訊息為第一個提示？",
   offer_more: "更多…",

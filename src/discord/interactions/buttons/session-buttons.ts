@@ -22,6 +22,7 @@ import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import { readCustomId } from "../../views/custom-id.ts";
 import { windowsOf } from "../../views/panel.ts";
 import { plainLine } from "../../views/message.ts";
+import { stopMark } from "../../views/stop-offer.ts";
 import { openedBody, projectSelects } from "../../views/session-offer.ts";
 
 const SAYS: Record<Reopened, WordKey> = {
@@ -146,7 +147,7 @@ export const jobButtons: Handlers<
   | "clear_draft"
 > = {
   stop_job: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
-  stop_for: ({ job }, press) => done(stopFor(job, press.context)),
+  stop_for: ({ job, mark }, press) => done(stopFor(job, mark, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
   discard: ({ job }, press) => done(changes({ type: "discard", job_id: job }, press.context)),
@@ -184,10 +185,10 @@ async function again(chosen: Promise<readonly RecordedEvent[]>, { interaction, r
   if (said !== null) await reply.ephemeral(said);
 }
 
-/** The message said stop, so it is no job; what runs in its thread is stopped. */
-async function stopFor(job_id: string, context: CommandContext): Promise<boolean> {
+/** The message said stop, so it is no job; what ran in its thread when that was offered is stopped. */
+async function stopFor(job_id: string, mark: string, context: CommandContext): Promise<boolean> {
   const { thread_id = "", state } = context.engine.state.jobs[job_id] ?? {};
-  if (state !== "queued") return false;
+  if (state !== "queued" || stopMark(context.engine.state, thread_id) !== mark) return false;
   await changes({ type: "cancel_job", job_id, by: "owner" }, context);
   const stopped = workersIn(context.engine.state, thread_id).map((id) =>
     changes({ type: "cancel_job", job_id: id, by: "owner" }, context),

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { changedWait, type ChangedWait, type Checkout, type Wait } from "../../../../src/core/projects/checkout.ts";
+import { stopMark } from "../../../../src/discord/views/stop-offer.ts";
 import { changedMark } from "../../../../src/discord/views/changed-notice.ts";
 import { CommandScene, inThread, T1, today } from "../scene.ts";
 import { part } from "../../../fakes/part.ts";
@@ -194,6 +195,19 @@ describe("a press", () => {
       content: expect.stringContaining("`E_DECISION_CLOSED`"),
     });
   });
+});
+
+test("a typed stop means what ran when it was offered, and never what began since", async () => {
+  const scene = await new CommandScene().withSession(3);
+  const offered = `stop-for:${today(3)}:${stopMark(scene.engine.state, T1)}`;
+  await scene.fail(today(1));
+  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
+  expect(scene.engine.state.sessions[T1]?.running_job_id).toBe(today(2));
+  const before = scene.events.length;
+  await scene.press(offered, inThread);
+  expect(newEvents(scene, before)).toEqual([]);
+  await scene.press(`stop-for:${today(3)}:${stopMark(scene.engine.state, T1)}`, inThread);
+  expect(newEvents(scene, before)).toEqual(expect.arrayContaining(["JobCancelled", "JobCancelRequested"]));
 });
 
 describe("the diff", () => {
