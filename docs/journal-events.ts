@@ -32,6 +32,8 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "nothing starts until it is reopened; its agent ends, what was allowed for the session is over, conversation and queue stay. `silent`: no sign of life",
   SessionReopened: "it is open again",
   ModelChosen: "by the owner",
+  EffortChosen: "by the owner",
+  ConversationWanted: "by the owner, before the next job's prompt: `new`, or `compacted`",
   ModelSettled: "the agent does not offer it; none is chosen",
   ModeSet:
     "the agent's mode, unless it began in it and is known. Set by Bellhop, by itself, by the project's arguments, or with `/agent mode`; `job_id`: the job or outside turn meanwhile",
@@ -57,7 +59,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "`attempt` 1: a message; else a retry, or taken up where it was cut off (`continue`). `first`: before the others. No `mode`: `prompt`",
   JobStarted: "before its agent starts. `after_crash_of`: the agent is told that this job was cut off",
   JobProgress:
-    "learnt of its run, or of an outside turn's. `prompt_id`: the agent's own name for it; `steers`: the agent can be spoken to. Empty `adapter_state`: the conversation is lost. `denied`: a tool not allowed. `checkout`, `checkout_end`: the directory before and after; `late`: the agent worked already, so `changes` may lack the first; `unmeasured`: finding them took too long; `beside`: threads whose agents worked there at the same time. `access`: it may only read, unless its own configuration allows more. `left_out`: the first line of output refused as too long or too deep. `ended_early`: before all was said. `said`: until it was cut off. `attachment`: a file to send, `results/<job_id>.file-<place>`, or why not. `gone`: its process; the thread is free. `changes` and `said` may follow its end",
+    "learnt of its run, or of an outside turn's. `prompt_id`: the agent's own name for it; `steers`: the agent can be spoken to. Empty `adapter_state`: the conversation is lost. `denied`: a tool not allowed. `checkout`, `checkout_end`: the directory before and after; `late`: the agent worked already, so `changes` may lack the first; `unmeasured`: finding them took too long; `beside`: threads whose agents worked there at the same time. `access`: it may only read, unless its own configuration allows more. `left_out`: the first line of output refused as too long or too deep. `ended_early`: before all was said. `compacted`: the conversation is shorter now, in tokens; `renewed`: it is a new one. `said`: until it was cut off. `attachment`: a file to send, `results/<job_id>.file-<place>`, or why not. `gone`: its process; the thread is free. `changes` and `said` may follow its end",
   JobEdited: "with its message, while it waited or before it is tried again",
   JobMoved: "to the front of its queue",
   JobPutBack: "it had done nothing and waits again, first",

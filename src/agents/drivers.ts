@@ -3,6 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import type { OwnTool } from "../config/config-schema.ts";
 import { agentSettings } from "../config/session-settings.ts";
+import type { Choice } from "../core/sessions/told.ts";
 import type { Environment, Settings } from "../config/settings.ts";
 import type { ConfigProjects } from "../engine/config-projects.ts";
 import { version } from "../host/installed.ts";
@@ -84,6 +85,12 @@ export function knownTools(drivers: Drivers, { configProjects, settings: { local
       const settings = agentSettings(configProjects.config, session, tool, { locale, isRoot: false });
       return { access: driver.access(args, settings), writing: driver.writing };
     },
+    offers(what: Choice, tool: string, args: readonly string[], session: { project_name: string; thread_id: string }) {
+      const settings = agentSettings(configProjects.config, session, tool, { locale, isRoot: false });
+      return drivers.get(tool)?.offers(what, args, settings) ?? null;
+    },
+    keepsConversations: (tool: string) => drivers.get(tool)?.store()?.openLook !== undefined,
+    compacts: (tool: string) => drivers.get(tool)?.compacts,
     refusesArgument: (tool: string, args: readonly string[]) => drivers.get(tool)?.refuses(args) ?? null,
   };
 }

@@ -27,7 +27,7 @@ import { archiveSlice } from "./sessions/archives.ts";
 import { backgroundSlice } from "./sessions/background.ts";
 import { modeSlice } from "./sessions/modes.ts";
 import { sessionSlice } from "./sessions/session.ts";
-import { modelSlice, settingsSlice } from "./sessions/settings.ts";
+import { conversationSlice, modelSlice, settingsSlice } from "./sessions/settings.ts";
 import { terminalImportSlice } from "./sessions/terminal-import.ts";
 import { threadSlice } from "./sessions/thread.ts";
 import { toldSlice } from "./sessions/told.ts";
@@ -46,6 +46,7 @@ export const slices = [
   modelSlice,
   settingsSlice,
   modeSlice,
+  conversationSlice,
   terminalImportSlice,
   backgroundSlice,
   toldSlice,

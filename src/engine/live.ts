@@ -2,7 +2,7 @@
  * Live events: what an agent says while it runs. They are not facts: they are never journaled, and a crash
  * may lose them. Code that is not listening misses them; what must not be missed is submitted.
  */
-import type { AgentFacts, CommandOffered, Offered } from "../core/sessions/told.ts";
+import type { AgentFacts, Choice, CommandOffered, Offered } from "../core/sessions/told.ts";
 
 export interface LiveEvents<T> {
   send(event: T): void;
@@ -63,16 +63,16 @@ export interface LiveAgent {
 export interface SessionAgents {
   /** Null if the session has no agent with a process. `heardMs`: milliseconds since its last sign of life. */
   agentFacts(threadId: string): (AgentFacts & { state: "opening" | "working" | "idle"; heardMs: number }) | null;
-  /** The models that the tool's agents offered last, or the modes; null if none has said. */
-  offered(what: "model" | "mode", tool: string): readonly Offered[] | null;
+  /** What the tool's agents offered last to choose among; null if none has said. */
+  offered(what: Choice, tool: string): readonly Offered[] | null;
   /** The commands of the session's agent, else those that the tool's agents had last. */
   commands(threadId: string, tool: string): readonly CommandOffered[];
   /**
-   * Sets the model of the session's agent while it idles, or the mode of one that is open. Resolves with the id that it
-   * confirms, or null if there is none.
-   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
+   * Sets the model or the effort of the session's agent while it idles, or the mode of one that is open. Resolves with the
+   * id that it confirms, or null if there is none.
+   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE, E_EFFORT_UNAVAILABLE
    */
-  choose(threadId: string, what: "model" | "mode", id: string): Promise<string | null>;
+  choose(threadId: string, what: Choice, id: string): Promise<string | null>;
   /** Those that are open now. */
   living(): readonly LiveAgent[];
   /**

@@ -50,8 +50,8 @@ export async function openStage(tool: string, driver: (options: ProcessDriverOpt
       const folder = await mkdtemp(join(tmpdir(), `bellhop-${tool}-`));
       folders.push(folder);
       const command = join(folder, tool);
-      // Claude's first line is the permission mode that it is held to; the prompt comes after it.
-      const before = tool === "claude" ? "read mode\n" : "";
+      // Claude's first lines are the permission mode that it is held to, and who it is; the prompt comes after them.
+      const before = tool === "claude" ? "read mode\nread hello\n" : "";
       await writeFile(command, `#!/bin/sh\n${before}${script}\n`, { mode: 0o755 });
       const noted: string[] = [];
       const log: JobLog = { ...silentLog, writeNote: (text) => noted.push(text) };

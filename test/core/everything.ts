@@ -358,6 +358,8 @@ export function everything(): Scene {
     progress: { kind: "said", result_excerpt: "so", result_sha256: "0".repeat(64) },
   });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "left_out", why: "deep", bytes: 7 } });
+  scene.do({ type: "progress", job_id: job(3), progress: { kind: "compacted", before: 180_000, after: 12_000 } });
+  scene.do({ type: "progress", job_id: job(3), progress: { kind: "renewed" } });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "attachment", name: "a.png", why: null } });
   scene.do({ type: "cancelled", job_id: job(3), result_excerpt: "so far", result_sha256: "1".repeat(64) });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } });
@@ -383,6 +385,7 @@ export function everything(): Scene {
   scene.do({ type: "drop_forward", thread_id: T1, discord_message_id: message(902) });
   offered(scene);
   for (let number = 903; number < 924; number += 1) scene.do(forward(number));
+  nextConversations(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   return scene;
 }
@@ -402,4 +405,9 @@ function forward(number: number): Extract<Command, { type: "hold_forward" }> {
     named: ["log.txt"],
   };
   return { type: "hold_forward", thread_id: T1, discord_message_id, quote };
+}
+
+function nextConversations(scene: Scene): void {
+  scene.do({ type: "choose_effort", thread_id: T1, tool: "claude", effort: "high" });
+  scene.do({ type: "want_conversation", thread_id: T1, how: "new" });
 }

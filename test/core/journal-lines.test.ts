@@ -80,6 +80,8 @@ test("every kind of progress there is has a line in the fixture", () => {
     access: true,
     left_out: true,
     ended_early: true,
+    compacted: true,
+    renewed: true,
     said: true,
     attachment: true,
     gone: true,

@@ -126,6 +126,8 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
       parked: { tool: "codex", model: S },
     },
   ],
+  choose_effort: [{ type: "choose_effort", thread_id: T, tool: "claude", effort: S }],
+  want_conversation: [{ type: "want_conversation", thread_id: T, how: "new" }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],
   set_mode: [{ type: "set_mode", thread_id: T, tool: "claude", mode: S, by: "agent" }],
   reopen_session: [{ type: "reopen_session", thread_id: "9" }],

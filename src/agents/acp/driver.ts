@@ -121,7 +121,12 @@ export function acpDriver({
     keyName: "session_id",
     store: () => knownOf(found(env["PATH"]))?.store ?? null,
     silence: "updates",
-    modelWithPrompt: true,
+    choosesWithPrompt: true,
+    // Only an open one tells.
+    offers: () => null,
+    get compacts() {
+      return programIn(found(env["PATH"])) === "opencode" ? ("command" as const) : ("offered" as const);
+    },
     lives: true,
     writing: null,
     access: (args) => (asIs || knownOf(found(env["PATH"])) === undefined ? null : accessOf(args)),

@@ -233,7 +233,8 @@ export class AcpTranslation {
     this.#what.delete(call);
     const said = summary(outputOf(update));
     if (this.#refused.has(call) && !ok) return [];
-    return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];
+    const finished: Update = { kind: "tool_finished", id: call, ok, summary: said };
+    return [...this.#start(call, tool), finished, ...compactedBy(update)];
   }
 
   #usage(update: Fields): TurnUsage {
@@ -324,6 +325,13 @@ const CONVERSATION = "conversation_";
 export function costBeforeIn(counters: Readonly<Record<string, number>> | null): Cost | null {
   const own = Object.entries(counters ?? {}).filter(([name]) => name.startsWith(CONVERSATION));
   return costIn(Object.fromEntries(own.map(([name, amount]) => [name.slice(CONVERSATION.length), amount])));
+}
+
+/** Claude says with a call that it has made its conversation shorter. */
+function compactedBy(update: Fields): Update[] {
+  const { trigger, preTokens, postTokens } = inner(update, "rawOutput");
+  const [before, after] = [count(preTokens), count(postTokens)];
+  return text(trigger) === "" || before === undefined ? [] : [{ kind: "compacted", before, after: after ?? null }];
 }
 
 function outputOf(update: Fields): string {

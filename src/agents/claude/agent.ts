@@ -8,8 +8,11 @@ import type { Child, Exit } from "../../host/processes/child.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { OutputLine } from "../../host/processes/pipes.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
-import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
-import { type Program, type ProcessSetting, failedTurn } from "../process/dialect.ts";
+import { withTimeout } from "../../base/clock.ts";
+import { BellhopError } from "../../base/errors.ts";
+import type { AgentFacts, Choice } from "../../core/sessions/told.ts";
+import type { Agent, ChosenSettings, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
+import { type Program, type ProcessSetting, asOffered, failedTurn } from "../process/dialect.ts";
 import { oneLine, type Fields, inner, jsonLine, parseLine, records, text } from "../process/fields.ts";
 import { Feed } from "../process/reading.ts";
 import { ModeGuard } from "./arguments.ts";
@@ -17,6 +20,8 @@ import type { PendingClaudeRequest } from "./requests.ts";
 import { Steers, ClaudeTurn, type ClaudeConversation } from "./turn.ts";
 import { Subagents, blocksOf } from "./messages.ts";
 import { withShortStrings } from "../../base/json-size.ts";
+
+const MOST_COMMANDS = 500;
 
 /** Kinds of lines that begin a turn which nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
@@ -47,6 +52,12 @@ export class ClaudeAgent implements Agent {
   /** Prompted while a turn of Claude's own is current. */
   #next: ClaudeTurn | null = null;
   readonly #mode: ModeGuard;
+  /** What it was told or started with last. */
+  #settings: ChosenSettings;
+  /** What it tells of itself. */
+  #told: AgentFacts = {};
+  /** Requests of ours that it has not answered. */
+  readonly #asked = new Map<string, (response: Fields) => void>();
   /** What was written to Claude while it was at a turn, and where it stands. */
   readonly #steers: Steers;
   #background: readonly string[] = [];
@@ -72,8 +83,13 @@ export class ClaudeAgent implements Agent {
       clock: setting.clock,
       withinMs: setting.controlMs,
       setBack: (request, mode) => this.#setBack(request, mode),
+      onModeChanged: (mode) => {
+        this.#current?.emit({ kind: "mode", mode, by: "agent", changed: true });
+        this.#current?.emit({ kind: "notice", code: "mode_changed", text: mode });
+      },
       onModeNotRestored: (mode) => this.#unguarded(mode),
     });
+    this.#settings = opening.settings ?? {};
     this.#steers = new Steers(setting.clock, () => void child.stop());
     this.#conversation = {
       program,
@@ -99,18 +115,99 @@ export class ClaudeAgent implements Agent {
     return this.#child.heardAt();
   }
 
-  prompt({ text: words, log }: Prompt): Turn {
+  facts(): AgentFacts {
+    return { ...this.#told, ...(this.#names && { mode: this.#mode.current }) };
+  }
+
+  /** Claude takes any model and any effort: what it has is read back, and an unknown model fails with the next prompt. */
+  async choose(what: Choice, id: string): Promise<string> {
+    if (what === "mode") {
+      const answer = await this.#ask({ subtype: "set_permission_mode", mode: id });
+      if (answer?.["subtype"] !== "success") throw new BellhopError("E_MODE_UNAVAILABLE", { mode: id });
+      this.#mode.chosen(id);
+      return id;
+    }
+    if (what === "model") {
+      const answer = await this.#ask({ subtype: "set_model", model: id });
+      if (answer?.["subtype"] !== "success") throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
+      this.#settings = { ...this.#settings, model: id };
+      this.#told = { ...this.#told, model: text(inner(answer, "response")["model"]) || id };
+      return id;
+    }
+    await this.#ask({ subtype: "apply_flag_settings", settings: { effortLevel: id } });
+    const { effort } = inner(inner((await this.#ask({ subtype: "get_settings" })) ?? {}, "response"), "applied");
+    if (effort !== id) throw new BellhopError("E_EFFORT_UNAVAILABLE", { effort: id });
+    this.#settings = { ...this.#settings, effort: id };
+    this.#told = { ...this.#told, effort: id };
+    return id;
+  }
+
+  prompt({ text: words, log, model, effort }: Prompt): Turn {
     const uuid = randomUUID();
     const turn = this.#turn(uuid, log);
     for (const note of this.#notes) log.writeNote(note);
     this.#notes = [];
-    if (this.#turns === 1) void this.#write(this.#mode.request());
+    if (this.#turns === 1) {
+      void this.#write(this.#mode.request());
+      void this.#ask({ subtype: "initialize" }).then((answer) => this.#introduce(inner(answer ?? {}, "response")));
+    }
     if (this.#current?.ended) this.#advance();
     if (this.#exit !== null) turn.fail(this.#exit, this.#turns > 1);
     else if (this.#current === null) this.#current = turn;
     else this.#next = turn;
-    void this.#say(words, uuid);
+    void this.#settle({ model, effort }).then(
+      () => this.#say(words, uuid),
+      (error: unknown) => this.#refuse(turn, error),
+    );
     return turn;
+  }
+
+  /** Sets what its owner has chosen since the last prompt. @throws BellhopError for what it does not take */
+  async #settle({ model, effort }: ChosenSettings): Promise<void> {
+    if (model !== undefined && model !== this.#settings.model) await this.choose("model", model);
+    if (effort !== undefined && effort !== this.#settings.effort) await this.choose("effort", effort);
+  }
+
+  #refuse(turn: ClaudeTurn, error: unknown): void {
+    const { code, details } = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL");
+    turn.break(failedTurn(code, details));
+    if (this.#current === turn) this.#advance();
+    else if (this.#next === turn) this.#next = null;
+  }
+
+  #introduce({ commands, models }: Fields): void {
+    const offered = records(models);
+    this.#told = {
+      ...this.#told,
+      ...(offered.length > 0 && {
+        models: offered.map((one) => ({
+          id: text(one["value"]),
+          name: text(one["displayName"]) || text(one["value"]),
+        })),
+      }),
+      ...effortsOf(offered, this.#told.model),
+      ...(Array.isArray(commands) && {
+        commands: records(commands)
+          .slice(0, MOST_COMMANDS)
+          .map((one) => ({
+            name: oneLine(text(one["name"])),
+            description: oneLine(text(one["description"])),
+            hint: oneLine(text(one["argumentHint"])),
+          }))
+          .filter(({ name }) => name !== ""),
+      }),
+    };
+  }
+
+  /** Resolves with its answer; null: it gave none in time. */
+  async #ask(request: Fields): Promise<Fields | null> {
+    const request_id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<Fields>();
+    this.#asked.set(request_id, resolve);
+    const isWritten = await this.#write({ type: "control_request", request_id, request });
+    const answer = isWritten ? await withTimeout(this.#setting.clock, this.#setting.controlMs, promise) : undefined;
+    this.#asked.delete(request_id);
+    return answer ?? null;
   }
 
   /** Refused by a Claude that does not name our prompts: what becomes of the line could not be followed. */
@@ -178,6 +275,8 @@ export class ClaudeAgent implements Agent {
     if (this.#current === null && message !== null && begins(message)) this.#beginByItself();
     if (this.#current?.isAside && message !== null && isOwn(message)) this.#current.begun = true;
     if (message !== null) this.#mode.readLine(message);
+    if (message?.["subtype"] === "init" && text(message["model"]) !== "")
+      this.#told = { ...this.#told, model: text(message["model"]) };
     const turn = this.#current;
     if (turn === null) return;
     if (message?.["type"] === "result" && this.#belongsToOwnTurn(turn))
@@ -251,7 +350,9 @@ export class ClaudeAgent implements Agent {
   }
 
   #onControlResponse(message: Fields): void {
-    const { request_id, subtype } = inner(message, "response");
+    const response = inner(message, "response");
+    const { request_id, subtype } = response;
+    this.#asked.get(text(request_id))?.(response);
     this.#log.writeNote(`answered by Claude: ${text(subtype)} to ${text(request_id)}`);
     this.#mode.readLine(message);
   }
@@ -290,6 +391,15 @@ export class ClaudeAgent implements Agent {
   #write(line: Fields): Promise<boolean> {
     return this.#child.input?.write(jsonLine(line)) ?? Promise.resolve(false);
   }
+}
+
+/** The efforts of the model that it has; of all of them, where that is not among them. */
+function effortsOf(models: readonly Fields[], current: string | undefined): Pick<AgentFacts, "efforts"> {
+  const its = models.filter(({ value, resolvedModel }) => value === current || resolvedModel === current);
+  const all = (its.length > 0 ? its : models).flatMap(({ supportedEffortLevels: levels }) =>
+    Array.isArray(levels) ? levels.filter((one) => typeof one === "string") : [],
+  );
+  return all.length === 0 ? {} : { efforts: asOffered([...new Set(all)]) };
 }
 
 /** What a subagent does is no turn; only what it asks is. */

@@ -4,7 +4,15 @@
  * owner's decisions are refused here, before anything is stored.
  */
 import type { Access, ChosenSettings } from "../contract/driver.ts";
-import { type ArgumentRules, sameReasonForEach, modelArguments, valueOf } from "../process/dialect.ts";
+import type { Choice, Offered } from "../../core/sessions/told.ts";
+import {
+  type ArgumentRules,
+  asOffered,
+  sameReasonForEach,
+  modelArguments,
+  modesUpTo,
+  valueOf,
+} from "../process/dialect.ts";
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { type Fields, inner, text } from "../process/fields.ts";
@@ -81,10 +89,11 @@ export function access(args: readonly string[], settings?: ChosenSettings): Acce
 }
 
 /** The arguments for what config.json sets. They are the owner's own word, so the rules do not apply to them. */
-export function settingsArguments({ model, permission }: ChosenSettings = {}): string[] {
+export function settingsArguments({ model, effort, permission }: ChosenSettings = {}): string[] {
   const unguarded = permission === "bypassPermissions" ? ["--dangerously-skip-permissions"] : [];
   return [
     ...modelArguments({ model }),
+    ...(effort === undefined ? [] : [`--effort=${effort}`]),
     ...(permission === undefined ? [] : ["--permission-mode", permission]),
     ...unguarded,
   ];
@@ -103,6 +112,18 @@ export function modeOf(args: readonly string[]): string | null {
     return true;
   });
   return typeof mode === "string" ? mode : null;
+}
+
+/** The strictest first. `manual` is another name of `default`. */
+const MODES = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypassPermissions"];
+/** Those that one of its models has, where the models are not known. */
+const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
+
+export function offers(what: Choice, args: readonly string[], settings?: ChosenSettings): readonly Offered[] | null {
+  if (what === "model") return null;
+  if (what === "effort") return asOffered(EFFORTS);
+  const mode = modeOf([...args, ...settingsArguments(settings)]) ?? "default";
+  return modesUpTo(MODES, mode === "manual" ? "default" : mode);
 }
 
 /** An allow-list, because a mode added by a later version may ask for nothing. */
@@ -160,29 +181,46 @@ interface ModeGuardOptions {
   withinMs: number;
   /** Called with the request that sets it back, and the mode that it had gone into. */
   setBack(request: Fields, mode: string): void;
+  /** Called when it goes by itself into another mode in which it asks. */
+  onModeChanged(mode: string): void;
   /** Called once when it is not set back in time. */
   onModeNotRestored(mode: string): void;
 }
 
 export class ModeGuard {
   readonly #options: ModeGuardOptions;
-  /** The mode named in the project's arguments is the loosest. */
-  readonly #chosen: string;
+  /** The mode in which it was opened, or that its owner has chosen since, is the loosest. */
+  #chosen: string;
+  /** The mode in which it is. */
+  #current: string;
   /** The request that it has not confirmed yet. */
   #waiting: { id: string; mode: string; forget: () => void } | null = null;
 
-  /** @param args the project's `default_args` */
+  /** @param args all those that it is started with */
   constructor(args: readonly string[], options: ModeGuardOptions) {
-    this.#chosen = modeOf(args) ?? "default";
+    this.#chosen = this.#current = modeOf(args) ?? "default";
     this.#options = options;
+  }
+
+  get current(): string {
+    return this.#current;
+  }
+
+  /** Its owner wants this one, and Claude has confirmed it. */
+  chosen(mode: string): void {
+    this.#chosen = this.#current = mode;
   }
 
   /** Takes every line that says something of the whole conversation. */
   readLine(line: Fields): void {
     if (line["type"] === "control_response") return this.#onModeResponse(inner(line, "response"));
     const mode = line["type"] === "system" ? text(line["permissionMode"]) : "";
-    if (mode === "" || mode === this.#chosen || ASKING.some((one) => one === mode) || this.#waiting !== null) return;
-    const { clock, withinMs, setBack, onModeNotRestored: lost } = this.#options;
+    if (mode === "" || this.#waiting !== null) return;
+    const { clock, withinMs, setBack, onModeChanged, onModeNotRestored: lost } = this.#options;
+    if (mode === this.#chosen || ASKING.some((one) => one === mode)) {
+      if (mode !== this.#current) onModeChanged((this.#current = mode));
+      return;
+    }
     const id = randomUUID();
     this.#waiting = { id, mode, forget: clock.after(withinMs, () => lost(mode)) };
     setBack(this.request(id), mode);

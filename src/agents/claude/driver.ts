@@ -5,12 +5,19 @@
  */
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Agent, Driver, Opening } from "../contract/driver.ts";
-import { type ProcessSetting, type Program, type LoginCheck, startProcess, unopenedAgent } from "../process/dialect.ts";
+import {
+  type ProcessSetting,
+  type Program,
+  type LoginCheck,
+  chosenMode,
+  startProcess,
+  unopenedAgent,
+} from "../process/dialect.ts";
 import { programDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { readBy } from "../process/stored/claude.ts";
 import { stores } from "../process/stores.ts";
 import { ClaudeAgent } from "./agent.ts";
-import { argumentsOf, rules, settingsArguments } from "./arguments.ts";
+import { argumentsOf, offers, rules, settingsArguments } from "./arguments.ts";
 import { LOGIN } from "./messages.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -52,6 +59,9 @@ const program: Program = {
   loginCheck,
   tried: new Set(["2.1.329"]),
   rules,
+  offers,
+  choosesWithPrompt: true,
+  compacts: "command",
   readBy,
 };
 
@@ -61,7 +71,11 @@ export function claudeDriver(options: ProcessDriverOptions): Driver {
 
 function open(opening: Opening, setting: ProcessSetting): Agent {
   const { key, folders } = opening;
-  const args = [...opening.args, ...settingsArguments(opening.settings)];
+  const mode = chosenMode(program, opening);
+  const args = [
+    ...opening.args,
+    ...settingsArguments({ ...opening.settings, ...(mode !== undefined && { permission: mode }) }),
+  ];
   let agent: ClaudeAgent | null = null;
   const log = (): JobLog => agent?.log ?? opening.log;
   const notes: string[] = [];

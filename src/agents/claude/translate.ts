@@ -5,9 +5,9 @@
  * is not a session.
  */
 import { AnswerCollector } from "../process/reading.ts";
-import { oneLine, type Fields, inner, definedEntries, records, text } from "../process/fields.ts";
+import { count, oneLine, type Fields, inner, definedEntries, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
-import { SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
 import type { Outcome, Update, DecisionRequest } from "../contract/updates.ts";
 import {
   type Limit,
@@ -29,7 +29,7 @@ import { replyLine, ClaudeRequests, type PendingClaudeRequest } from "./requests
 const silent = new Set([
   ..."keep_alive tool_use_summary tool_progress auth_status".split(" "),
   ..."stream_event/content_block_stop stream_event/message_stop stream_event/ping".split(" "),
-  ..."prompt_suggestion system/status system/thinking_tokens system/compact_boundary".split(" "),
+  ..."prompt_suggestion system/thinking_tokens".split(" "),
   ..."system/hook_started system/hook_progress system/hook_response system/session_state_changed".split(" "),
   ..."system/task_progress system/task_updated system/task_notification".split(" "),
   ..."system/files_persisted system/commands_changed system/background_tasks_changed".split(" "),
@@ -57,6 +57,8 @@ export class ClaudeTranslation implements Translation {
   /** The last limit that a line reported. */
   #limit: Limit | null = null;
   #started = false;
+  /** Why the conversation could not be made shorter; null: it was not tried, or it could. */
+  #notCompacted: string | null = null;
 
   /**
    * @param resume the session key to resume, or null
@@ -135,6 +137,8 @@ export class ClaudeTranslation implements Translation {
         return this.#toolResults(line);
       case "rate_limit_event":
         return [];
+      case "conversation_reset":
+        return [{ kind: "renewed" }];
       case "system":
         return this.#system(line);
       default:
@@ -155,6 +159,14 @@ export class ClaudeTranslation implements Translation {
             text: oneLine(`${status} ${text(line["error"])} (${line["attempt"]}/${of})`),
           },
         ];
+      }
+      case "status":
+        if (line["compact_result"] !== undefined)
+          this.#notCompacted = line["compact_result"] === "success" ? null : oneLine(text(line["compact_error"]));
+        return [];
+      case "compact_boundary": {
+        const { pre_tokens, post_tokens } = inner(line, "compact_metadata");
+        return [{ kind: "compacted", before: count(pre_tokens) ?? null, after: count(post_tokens) ?? null }];
       }
       case "task_started":
         this.#subagents.started(line);
@@ -258,7 +270,7 @@ export class ClaudeTranslation implements Translation {
   #result(line: Fields): Translated {
     this.#limit = limitTold(line) ?? this.#limit;
     const limit = limitOf(line, this.#limit, this.#now());
-    const failure = failureOf(line, this.#resume, limit);
+    const failure = failureOf(line, this.#resume, limit) ?? this.#compactFailure(line);
     const denials = records(line["permission_denials"]).flatMap((denial) => {
       const tool = text(denial["tool_name"]);
       return this.#deny(tool, text(denial["tool_use_id"]), titleOf(tool, inner(denial, "tool_input")));
@@ -273,6 +285,17 @@ export class ClaudeTranslation implements Translation {
     const told: Outcome = this.#strange ? unreadable : { outcome: "done", result: this.#answer.whole };
     const done = this.#key === null ? keyless : told;
     return { updates, replies: [], end: { kind: "end", ...(failure ?? done) } };
+  }
+
+  /** Claude ends its own command well, whatever came of it. Before a prompt, it goes on without. */
+  #compactFailure({ num_turns }: Fields): Outcome | null {
+    return this.#notCompacted === null || num_turns !== 0
+      ? null
+      : {
+          outcome: "failed",
+          code: "E_NOT_COMPACTED",
+          details: reasonDetails(this.#notCompacted, { because: "why_nothing_said" }),
+        };
   }
 
   /** Every line names a session; only lines of a session that really runs are trusted. */

@@ -2,7 +2,7 @@
  * Codex, headless: one process per turn, the prompt on stdin, which is closed at once because Codex waits for its end,
  * and a stream of lines back. It ends with the turn's own end; a process that exits without one has failed.
  */
-import type { Driver, Access } from "../contract/driver.ts";
+import type { Driver, Access, Opening } from "../contract/driver.ts";
 import { processDriver, type ProcessDriverOptions } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
 import {
@@ -12,6 +12,10 @@ import {
   sameReasonForEach,
   type ArgumentRefusal,
   valueOf,
+  asOffered,
+  chosenMode,
+  modesUpTo,
+  withoutOption,
 } from "../process/dialect.ts";
 import { LOGIN, CodexTranslation, spentIn } from "./translate.ts";
 
@@ -92,6 +96,26 @@ function isGuarded(mode: string): boolean {
   return /^\s*(["']?)(read-only|workspace-write)\1\s*$/.test(mode);
 }
 
+/** Its sandboxes, the strictest first. */
+const MODES = ["read-only", "workspace-write"];
+const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
+
+/** The project's arguments with what its owner chose: Codex remembers none of it, and takes each option once. */
+function chosenArguments(opening: Opening): string[] {
+  const { args, settings, compacts } = opening;
+  const mode = chosenMode(dialect, opening);
+  const own =
+    mode === undefined ? args : withoutOption(["-s", "--sandbox"], args).filter((one) => one !== "--full-auto");
+  return [
+    ...own,
+    ...(mode === undefined ? [] : ["-s", mode]),
+    ...modelArguments(settings),
+    ...(settings?.effort === undefined ? [] : ["-c", `model_reasoning_effort=${JSON.stringify(settings.effort)}`]),
+    // Then every conversation is too long for it, and is made shorter before the prompt.
+    ...(compacts ? ["-c", "model_auto_compact_token_limit=1"] : []),
+  ];
+}
+
 const dialect: Dialect = {
   tool: "codex",
   keyName: "thread_id",
@@ -101,8 +125,15 @@ const dialect: Dialect = {
   loginCheck: { args: ["login", "status"], since: "0.169.0" },
   tried: new Set(["0.169.0"]),
   rules,
-  begin: ({ key, folders, args, settings }, text) => ({
-    args: argumentsOf(key, folders, [...args, ...modelArguments(settings)]),
+  offers: (what, args) =>
+    what === "model"
+      ? null
+      : what === "effort"
+        ? asOffered(EFFORTS)
+        : modesUpTo(MODES, access(args) === "edits" ? "workspace-write" : "read-only"),
+  compacts: "next",
+  begin: (opening, text) => ({
+    args: argumentsOf(opening.key, opening.folders, chosenArguments(opening)),
     input: text,
     conversation: false,
   }),

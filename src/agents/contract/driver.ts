@@ -7,7 +7,7 @@ import type { KeptMode } from "../../core/sessions/modes.ts";
 import type { StoredConversation } from "../../engine/live.ts";
 import type { Declined } from "../../core/decisions/decision.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
-import type { AgentFacts } from "../../core/sessions/told.ts";
+import type { AgentFacts, Choice, Offered } from "../../core/sessions/told.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "./updates.ts";
 
@@ -36,8 +36,18 @@ export interface Driver {
    * `updates`, its session is closed as well.
    */
   readonly silence: "bytes" | "updates";
-  /** It is told its model with each prompt, so another one needs no new process. */
-  readonly modelWithPrompt?: true;
+  /** It is told its model and its effort with each prompt, so another one needs no new process. */
+  readonly choosesWithPrompt?: true;
+  /**
+   * What its owner may choose for it, as far as that is known without its process: null: nobody knows, or whatever he
+   * names; empty: there is no choice. No mode is looser than the one that the arguments and settings name.
+   */
+  offers(what: Choice, args: readonly string[], settings?: ChosenSettings): readonly Offered[] | null;
+  /**
+   * How its conversations are made shorter: by the prompt `/compact`, if it offers that as one of its own commands
+   * (`offered`) or always (`command`), or before the next prompt (`next`). Absent: not at all.
+   */
+  readonly compacts?: "offered" | "command" | "next";
   /** Whether its conversations keep their process between turns. */
   readonly lives: boolean;
   /**
@@ -102,6 +112,8 @@ export interface Probe extends HowTo {
 export interface ChosenSettings {
   /** As the tool calls it. */
   model?: string | undefined;
+  /** How much it is to think, as the tool calls it. */
+  effort?: string | undefined;
   /** A permission mode of Claude Code; of other agents it means nothing. */
   permission?: string | undefined;
 }
@@ -122,6 +134,8 @@ export interface ConversationWanted {
   begunAt?: number;
   /** The mode in which its agent is, as far as that was told; absent: nothing was. */
   mode?: KeptMode;
+  /** It is made shorter before its next prompt. Only for a driver that `compacts` so. */
+  compacts?: true;
 }
 
 /** What a conversation is opened with. */
@@ -154,10 +168,16 @@ export interface Agent {
   /** What it tells of its session by now; absent: nothing. */
   facts?(): AgentFacts;
   /**
-   * Sets the model for its next turns, or the mode at once. Resolves with the id that it confirms; absent: it cannot.
-   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE
+   * Sets the model or the effort for its next turns, or the mode at once. Resolves with the id that it confirms; absent:
+   * it cannot.
+   * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE, E_EFFORT_UNAVAILABLE
    */
-  choose?(what: "model" | "mode", id: string): Promise<string>;
+  choose?(what: Choice, id: string): Promise<string>;
+  /**
+   * Begins a new conversation in its process. Resolves with whether it has; absent: a new process begins one. Never
+   * rejects.
+   */
+  renew?(): Promise<boolean>;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
   /**
@@ -196,8 +216,9 @@ export interface Prompt {
    * then this turn's share must not be guessed.
    */
   counters: Readonly<Record<string, number>> | null;
-  /** The model that the owner chose, if he did; an agent without a choice takes its own. */
+  /** The model and the effort that the owner chose, if he did; an agent without a choice takes its own. */
   model?: string;
+  effort?: string;
   log: JobLog;
 }
 

@@ -29,6 +29,8 @@ export type Update =
   | ModeTold
   | LineLeftOut
   | EarlyEnd
+  | ConversationCompacted
+  | ConversationRenewed
   | ToolDenied
   | TurnEnded;
 
@@ -188,6 +190,18 @@ export interface LineLeftOut {
 export interface EarlyEnd {
   kind: "ended_early";
   why: EndedEarly;
+}
+
+/** The conversation was made shorter, in tokens; each null where the agent does not tell. */
+export interface ConversationCompacted {
+  kind: "compacted";
+  before: number | null;
+  after: number | null;
+}
+
+/** A new conversation was begun in its place: what follows belongs to that one. */
+export interface ConversationRenewed {
+  kind: "renewed";
 }
 
 /** Something worth reporting that is not a failure, such as a retry. `code` is ours, `text` the agent's own. */

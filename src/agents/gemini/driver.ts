@@ -1,6 +1,16 @@
 /** Gemini CLI, headless: one process per turn, the prompt on stdin, its answer as lines or as one object. */
-import type { Driver, Access } from "../contract/driver.ts";
-import { modelArguments, sameReasonForEach, type ArgumentRules, valueOf, type Dialect } from "../process/dialect.ts";
+import type { Choice, Offered } from "../../core/sessions/told.ts";
+import type { Driver, Access, Opening } from "../contract/driver.ts";
+import {
+  chosenMode,
+  modelArguments,
+  modesUpTo,
+  sameReasonForEach,
+  type ArgumentRules,
+  valueOf,
+  withoutOption,
+  type Dialect,
+} from "../process/dialect.ts";
 import { processDriver, type ProcessDriverOptions, type RecentOpenings } from "../process/process-driver.ts";
 import { stores } from "../process/stores.ts";
 import { LOGIN, GeminiTranslation } from "./translate.ts";
@@ -28,18 +38,38 @@ function dialect({ output, openings }: GeminiOptions): Dialect {
     login: LOGIN,
     tried: new Set(["0.61.0"]),
     rules,
-    begin: ({ key, folders, args, settings }, text) => ({
+    offers,
+    begin: (opening, text) => ({
       args: argumentsOf({
         output: output(),
-        resume: key,
-        grants: folders,
-        args: [...args, ...modelArguments(settings)],
+        resume: opening.key,
+        grants: opening.folders,
+        args: chosenArguments(opening),
       }),
       input: unlikeAnOption(text),
       conversation: false,
     }),
     translation: ({ key }, now) => new GeminiTranslation(key, output(), now, (saved) => openings?.recordOpening(saved)),
   };
+}
+
+/** Its modes, the strictest first. */
+const MODES = ["plan", "default", "auto_edit"];
+const MODE_OPTIONS = ["--approval-mode", "--approvalMode"];
+
+function offers(what: Choice, args: readonly string[]): readonly Offered[] | null {
+  if (what === "model") return null;
+  return what === "effort" ? [] : modesUpTo(MODES, valueOf(MODE_OPTIONS, args) ?? "default");
+}
+
+/** The project's arguments with what its owner chose: Gemini takes each option once. */
+function chosenArguments(opening: Opening): string[] {
+  const { args, settings } = opening;
+  const mode = chosenMode({ offers }, opening);
+  return [
+    ...(mode === undefined ? args : [...withoutOption(MODE_OPTIONS, args), "--approval-mode", mode]),
+    ...modelArguments(settings),
+  ];
 }
 
 /**
@@ -112,7 +142,7 @@ export const rules: ArgumentRules = {
 
 /** Without these arguments it is offered no tool that writes. */
 export function access(args: readonly string[]): Access {
-  return valueOf(["--approval-mode", "--approvalMode"], args) === "auto_edit" ? "edits" : "reads";
+  return valueOf(MODE_OPTIONS, args) === "auto_edit" ? "edits" : "reads";
 }
 
 function camel(name: string): string {

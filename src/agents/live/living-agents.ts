@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { type Clock, isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { AgentFacts, CommandOffered, Offered } from "../../core/sessions/told.ts";
+import type { AgentFacts, Choice, CommandOffered, Offered } from "../../core/sessions/told.ts";
 import type { LiveAgent, SessionAgents } from "../../engine/live.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { residentBytes } from "../../host/processes/process-table.ts";
@@ -114,8 +114,7 @@ class AgentPool implements LivingAgents {
   readonly #needs: LiveDependencies;
   readonly #all = new Map<string, One>();
   /** By tool. */
-  readonly #models = new Map<string, readonly Offered[]>();
-  readonly #modes = new Map<string, readonly Offered[]>();
+  readonly #offered = new Map<string, Partial<Record<Choice, readonly Offered[]>>>();
   readonly #commands = new Map<string, readonly CommandOffered[]>();
   /** By session, while one is being begun. */
   readonly #beginning = new Map<string, Promise<unknown>>();
@@ -146,7 +145,11 @@ class AgentPool implements LivingAgents {
       (this.#isKept(one, driver) || (one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)))
     ) {
       work(one);
-      return one.agent;
+      // A new conversation is wanted in the process that has had another.
+      const renewed = key === null && one.key !== null ? one.agent.renew?.() : undefined;
+      return renewed === undefined
+        ? one.agent
+        : renewed.then((isNew) => (isNew ? one.agent : this.#openAnew(one, driver, wanted, likeness)));
     }
     return this.#openAnew(one, driver, wanted, likeness);
   }
@@ -208,8 +211,8 @@ class AgentPool implements LivingAgents {
     };
   }
 
-  offered(what: "model" | "mode", tool: string): readonly Offered[] | null {
-    return (what === "model" ? this.#models : this.#modes).get(tool) ?? null;
+  offered(what: Choice, tool: string): readonly Offered[] | null {
+    return this.#offered.get(tool)?.[what] ?? null;
   }
 
   commands(thread_id: string, tool: string): readonly CommandOffered[] {
@@ -223,11 +226,11 @@ class AgentPool implements LivingAgents {
     );
   }
 
-  async choose(thread_id: string, what: "model" | "mode", id: string): Promise<string | null> {
+  async choose(thread_id: string, what: Choice, id: string): Promise<string | null> {
     const one = this.#all.get(thread_id);
     if (one === undefined || one.ending !== null || one.agent.process === null) return null;
-    // A mode holds at once; a model only from the next prompt on.
-    if (what === "model" && one.idleSince === null) return null;
+    // A mode holds at once; all else only from the next prompt on.
+    if (what !== "mode" && one.idleSince === null) return null;
     if ((await one.agent.opened) != null) return null;
     return (await one.agent.choose?.(what, id)) ?? null;
   }
@@ -337,11 +340,10 @@ class AgentPool implements LivingAgents {
   #recordFacts({ place, agent }: One): void {
     const { tool } = place;
     const told = agent.facts?.() ?? {};
-    const { models, modes, commands } = told;
+    const { commands } = told;
     void this.#needs.recordFacts(place, told);
-    if (modes !== undefined) this.#modes.set(tool, modes);
+    this.#offered.set(tool, { ...this.#offered.get(tool), ...offeredBy(told) });
     if (commands !== undefined) this.#commands.set(tool, commands);
-    if (models !== undefined) this.#models.set(tool, models);
   }
 
   /** Those that may be put to sleep, the longest idle first. */
@@ -434,10 +436,10 @@ class AgentPool implements LivingAgents {
   }
 
   #likenessOf(
-    { tool, modelWithPrompt }: Driver,
+    { tool, choosesWithPrompt }: Driver,
     { thread_id, cwd, args, settings, folders, configuration }: ConversationRequest,
   ): string {
-    const opened = modelWithPrompt ? { ...settings, model: undefined } : settings;
+    const opened = choosesWithPrompt ? { ...settings, model: undefined, effort: undefined } : settings;
     return JSON.stringify([
       tool,
       cwd,
@@ -448,6 +450,10 @@ class AgentPool implements LivingAgents {
       this.#needs.environment({ thread_id, tool }, ""),
     ]);
   }
+}
+
+function offeredBy({ models, modes, efforts }: AgentFacts): Partial<Record<Choice, readonly Offered[]>> {
+  return { ...(models && { model: models }), ...(modes && { mode: modes }), ...(efforts && { effort: efforts }) };
 }
 
 function work(one: One): void {

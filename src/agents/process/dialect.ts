@@ -9,6 +9,7 @@ import type {
   Prompt,
   Reply,
   Agent,
+  Driver,
   Turn,
   HowTo,
   Opening,
@@ -21,6 +22,7 @@ import type { Outcome, TurnEnded, Update } from "../contract/updates.ts";
 import { type Fields, oneLine } from "./fields.ts";
 import { theirWords, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { which } from "../../host/processes/which.ts";
+import type { Offered } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { entryOf } from "../../base/entry.ts";
 
@@ -50,6 +52,9 @@ export interface Program extends Readonly<HowTo> {
   /** Versions whose streams the tests use. */
   readonly tried: ReadonlySet<string>;
   readonly rules: ArgumentRules;
+  readonly choosesWithPrompt?: true;
+  readonly compacts?: Driver["compacts"];
+  readonly offers: Driver["offers"];
   readBy?(env: Readonly<Record<string, string>>, key: string, names: readonly string[]): Promise<ReadBy>;
 }
 
@@ -275,6 +280,30 @@ export function valueOf(names: readonly string[], args: readonly string[]): stri
     if (names.includes(name)) value = rest.length > 0 ? rest.join("=") : (args[at + 1] ?? null);
   }
   return value;
+}
+
+/** The arguments without an option, under any of its names, and its value. */
+export function withoutOption(names: readonly string[], args: readonly string[]): string[] {
+  return args.filter((argument, at) => {
+    const isValue = names.includes(args[at - 1] ?? "");
+    return !isValue && !names.includes(argument.split("=")[0] ?? "");
+  });
+}
+
+/** Of modes, the strictest first, those that are not looser than one of them. */
+export function modesUpTo(modes: readonly string[], loosest: string): Offered[] {
+  return asOffered(modes.slice(0, modes.indexOf(loosest) + 1));
+}
+
+export function asOffered(ids: readonly string[]): Offered[] {
+  return ids.map((id) => ({ id, name: id }));
+}
+
+/** The mode that the owner chose last, if the arguments and settings still allow it. */
+export function chosenMode(program: Pick<Program, "offers">, { mode, args, settings }: Opening): string | undefined {
+  const chosen = mode?.by === "agent" || mode?.by === "owner" ? [mode.mode, mode.chosen] : [mode?.chosen];
+  const may = program.offers("mode", args, settings) ?? [];
+  return chosen.find((id) => may.some((one) => one.id === id));
 }
 
 /** A table that gives one reason to each of the space-separated names. */

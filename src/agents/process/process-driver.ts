@@ -69,6 +69,9 @@ export function programDriver(
     silence: "bytes",
     lives: true,
     access: (args, settings) => rules.access(args, settings),
+    offers: (what, args, settings) => program.offers(what, args, settings),
+    ...(program.compacts && { compacts: program.compacts }),
+    ...(program.choosesWithPrompt && { choosesWithPrompt: true }),
     writing: rules.writing,
     ...(program.readBy && { readBy: (key, names) => program.readBy?.(env, key, names) ?? Promise.resolve(new Map()) }),
     async probe(): Promise<Probe> {

@@ -42,6 +42,8 @@ interface PromptContext {
   outputs?: string | undefined;
   /** What was sent into the turns that this prompt repeats or continues: the agent may have lost it. */
   sent?: readonly string[];
+  /** The words are one of the agent's own commands, which it knows only at the beginning of the prompt. */
+  isCommand?: boolean;
   /** Why the owner refused what the agent asked before, as far as it could not be told then. */
   reasons?: readonly UntoldReason[];
 }
@@ -49,8 +51,9 @@ interface PromptContext {
 export function promptOf(
   job: Job,
   run: Run | undefined,
-  { resumes, outputs, sent = [], reasons = [] }: PromptContext,
+  { resumes, outputs, sent = [], reasons = [], isCommand = false }: PromptContext,
 ): string {
+  if (isCommand) return job.prompt;
   const parts = [
     ...(resumes || outputs === undefined ? [] : [sending(outputs)]),
     ...(resumes ? refused(reasons) : []),

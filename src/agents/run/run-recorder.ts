@@ -203,6 +203,10 @@ export function recordUpdate(
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
     case "ended_early":
       return learn({ kind: "ended_early", why: update.why });
+    case "compacted":
+      return learn({ kind: "compacted", before: update.before, after: update.after });
+    case "renewed":
+      return learn({ kind: "renewed" });
     case "mode":
       return recorder.addSubmission(
         engine.submit({

@@ -190,7 +190,7 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
     return begun.turn;
   }
   const { state } = context.engine;
-  const { job_id, thread_id } = job;
+  const { job_id } = job;
   const files = windowOf(state, job) ? [] : filesOf(state.runs[job_id], sessionKey(session) !== null, job.tool);
   if (files.length > 0) await requireUnchanged(files);
   // A repeat goes on in the conversation as it was when the job began, whatever its first try has said since.
@@ -209,20 +209,30 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   const text = promptOf(job, state.runs[job_id], {
     resumes: opening.key !== null,
     outputs: opening.folders[0],
+    isCommand: isOwnCommand(state, job),
     sent: sentBefore(state, job),
     reasons: untoldReasons(state, job),
   });
   await looked.wait();
-  const model = state.threads[thread_id]?.models?.[job.tool] ?? opening.settings?.model;
+  const { model, effort } = opening.settings ?? {};
   const turn = agent.prompt({
     text,
     files: givenOf(files, job.tool),
     counters: countersBefore(state, job),
     log,
     ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
   });
   context.started(turn);
   return turn;
+}
+
+/** Whether the prompt is one of its agent's own commands, as far as that has told them, and nothing came with it. */
+function isOwnCommand({ threads, runs }: State, { job_id, thread_id, tool, prompt }: Job): boolean {
+  const name = /^\/(\S+)/.exec(prompt)?.[1];
+  const { files = [], quotes = [], mode } = runs[job_id] ?? {};
+  if (name === undefined || mode === "continue" || files.length > 0 || quotes.length > 0) return false;
+  return (threads[thread_id]?.told?.[tool]?.commands ?? []).some((one) => one.name === name);
 }
 
 /**

@@ -233,13 +233,20 @@ export function openingOf(context: RunContext, session: SessionRef, cwd: string,
     thread_id,
     cwd,
     args: argumentsOf(state, session),
-    settings: settingsOf(context, session, tool),
+    settings: { ...settingsOf(context, session, tool), ...chosenIn(state, thread_id, tool) },
     folders: folders.granted(thread_id),
     key: toolKey(state, thread_id, tool),
     configuration: seenConfiguration(state, thread_id, seenName(session, ownPath(config(), session) !== undefined)),
     ...(last !== null && { begunAt: Date.parse(last) }),
     ...(mode && { mode }),
+    ...(state.runs[job?.job_id ?? ""]?.begun?.compacts && { compacts: true }),
   };
+}
+
+/** What its owner chose for its agent in Discord, which counts before config.json. */
+function chosenIn({ threads }: State, thread_id: string, tool: string): Pick<ChosenSettings, "model" | "effort"> {
+  const [model, effort] = [threads[thread_id]?.models?.[tool], threads[thread_id]?.efforts?.[tool]];
+  return { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
 }
 
 /** What config.json sets for this session's agent. @throws E_CONFIG_INVALID if that cannot work */

@@ -78,6 +78,8 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
     store: () => stores.claude,
     offered: false,
     // Its silence is never measured: its turns always count as heard just now.
+    // Only its screen tells.
+    offers: () => null,
     silence: "bytes",
     lives: true,
     writing: null,

@@ -22,6 +22,7 @@ import {
   type Usage,
 } from "./run.ts";
 import type { Session } from "../sessions/session.ts";
+import { takeNextConversation } from "../sessions/settings.ts";
 import { markHandled } from "../inbox/redelivered-messages.ts";
 import { type Change, type Thread } from "../sessions/thread.ts";
 import { each, type Slice } from "../slice.ts";
@@ -302,6 +303,8 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
   "denied",
   "left_out",
   "ended_early",
+  "compacted",
+  "renewed",
   "attachment",
 ]);
 
@@ -376,7 +379,7 @@ function changed(
       if (job.tool !== event.payload.tool) keepAskerTool(state, job);
       job.tool = event.payload.tool;
       job.started_at = ts;
-      return begin(run, event.payload.after_crash_of);
+      return begin(run, event.payload.after_crash_of, takeNextConversation(state, job.thread_id));
     case "JobEdited":
       job.prompt = event.payload.prompt;
       run.edited = true;
@@ -388,6 +391,7 @@ function changed(
     case "JobPutBack":
       // The process is still ending: the thread stays busy until it is gone.
       session.running_job_id = null;
+      if (run.begun?.compacts) thread.next_conversation ??= "compacted";
       putFirst(state, session, job.job_id);
       job.state = "queued";
       job.started_at = null;

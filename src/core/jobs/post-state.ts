@@ -45,6 +45,8 @@ export function endName(state: State, job: Job): string {
     part(wholePictures(run, job.tool)) +
     part(run?.begun?.left_out ? "left out" : null) +
     part(run?.begun?.ended_early) +
+    part(run?.begun?.compacted ? "compacted" : null) +
+    part(run?.begun?.renewed ? "renewed" : null) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
     part(isUnkept(job, run) ? "unkept" : null) +
     part(run?.begun?.looked_late && changesOf(run) ? "looked late" : null) +

@@ -139,6 +139,18 @@ export interface BegunRun {
   left_out?: LeftOut;
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
+  /** Its owner wants its conversation made shorter before its prompt. Absent: he does not. */
+  compacts?: true;
+  /** Its conversation was made shorter. Absent: it was not, or its agent does not say. */
+  compacted?: Compacted;
+  /** A new conversation was begun in its turn. Absent: none was. */
+  renewed?: true;
+}
+
+/** The tokens of a conversation before and after it was made shorter; null where its agent does not tell. */
+export interface Compacted {
+  before: number | null;
+  after: number | null;
 }
 
 /** The process that works, or worked, at a run. */
@@ -201,6 +213,8 @@ export type Progress =
   | ({ kind: "left_out" } & LeftOut)
   /** Its answer ends before all was said. */
   | { kind: "ended_early"; why: EndedEarly }
+  | ({ kind: "compacted" } & Compacted)
+  | { kind: "renewed" }
   /** What it had said when it was interrupted: the beginning, and the digest of `results/<job_id>.md`. */
   | { kind: "said"; result_excerpt: string; result_sha256: string }
   /** A file that its agent sends; `why` null: it is kept as `results/<job_id>.file-<place>`, else why it is not. */
@@ -271,11 +285,11 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 }
 
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
-export function begin(run: Run, afterCrashOf: string | null): void {
+export function begin(run: Run, afterCrashOf: string | null, compacts: boolean): void {
   // It was taken back too late: its agent had already begun with it by itself.
   run.cancelling &&= run.sent_into !== undefined;
   delete run.sent_into;
-  run.begun = newBegun(afterCrashOf);
+  run.begun = { ...newBegun(afterCrashOf), ...(compacts && { compacts }) };
 }
 
 /**
@@ -360,7 +374,21 @@ function noteRun(run: Run, fact: Exclude<Progress, { kind: "gone" | "checkout_en
 
 function noteBegun(
   begun: BegunRun,
-  fact: Extract<Progress, { kind: "process" | "tool" | "denied" | "checkout" | "access" | "left_out" | "ended_early" }>,
+  fact: Extract<
+    Progress,
+    {
+      kind:
+        | "process"
+        | "tool"
+        | "denied"
+        | "checkout"
+        | "access"
+        | "left_out"
+        | "ended_early"
+        | "compacted"
+        | "renewed";
+    }
+  >,
 ): void {
   switch (fact.kind) {
     case "process": {
@@ -394,6 +422,12 @@ function noteBegun(
       return;
     case "ended_early":
       begun.ended_early = fact.why;
+      return;
+    case "compacted":
+      begun.compacted = { before: fact.before, after: fact.after };
+      return;
+    case "renewed":
+      begun.renewed = true;
   }
 }
 

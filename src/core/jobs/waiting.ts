@@ -27,6 +27,7 @@ import {
 } from "./job.ts";
 import { seenAt, type SeenEvent } from "../projects/seen.ts";
 import { decideSession, type SessionCommand } from "../sessions/session.ts";
+import type { Command } from "../slices.ts";
 import type { State } from "../state.ts";
 import { unparkEvent } from "./queue.ts";
 import { parkedThreads, type Thread } from "../sessions/thread.ts";
@@ -170,6 +171,14 @@ function goesOnWith(state: State, { thread_id }: { thread_id: string }): QueueEv
     : [];
 }
 
+/** A new conversation is not full. */
+function goesOnAnew(state: State, { thread_id, how }: Extract<Command, { type: "want_conversation" }>): QueueEvent[] {
+  const wait = state.threads[thread_id]?.wait;
+  return how === "new" && wait?.kind === "stuck" && wait.cause === "full"
+    ? [{ type: "SessionUnparked", payload: { thread_id, job_id: wait.job_id, by: "fresh" } }]
+    : [];
+}
+
 /** Who retries a job that is stuck wants that tried. */
 function triesAgain(state: State, { job_id }: { job_id: string }): QueueEvent[] {
   const { thread_id = "" } = state.jobs[job_id] ?? {};
@@ -261,5 +270,10 @@ export const waitingSlice: Slice<ParkCommand, WaitEvent> = {
   decide: each(decideWait, "put_back", "park", "unpark", "accept_changed", "lift_limit"),
   evolve: each(evolveWait, "SessionParked", "SessionUnparked", "LimitLifted"),
   kinds: "wait",
-  alsoDecides: { change_tool: leftWithCheckout, choose_model: goesOnWith, retry: triesAgain },
+  alsoDecides: {
+    change_tool: leftWithCheckout,
+    choose_model: goesOnWith,
+    want_conversation: goesOnAnew,
+    retry: triesAgain,
+  },
 };

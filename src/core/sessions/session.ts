@@ -376,7 +376,7 @@ function changeTool(
   const project = state.projects[session.project_name];
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: session.project_name });
   requireEnabled(project, tool);
-  const key = sessionKey(session);
+  const key = state.threads[thread_id]?.next_conversation === "new" ? null : sessionKey(session);
   const carried = key !== null && key_name !== undefined ? { carried: { [key_name]: key } } : {};
   return tool === session.tool ? [] : [{ type: "ToolChanged", payload: { thread_id, tool, ...carried } }];
 }

@@ -1,26 +1,28 @@
 /**
- * Which model the owner chose for a session and its tool. It holds for every agent that is opened for it, until another
- * is chosen or the agent does not offer it any more.
+ * Which model and which effort the owner chose for a session and its tool. Each holds for every agent that is opened for
+ * it, until another is chosen; a model also until the agent does not offer it any more.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { each, type Slice } from "../slice.ts";
 import type { State } from "../state.ts";
+import { sessionKey } from "./session.ts";
 
 export type ModelEvent =
   | { type: "ModelChosen"; payload: { thread_id: string; tool: string; model: string } }
+  | { type: "EffortChosen"; payload: { thread_id: string; tool: string; effort: string } }
   /** The agent does not offer it: it is chosen no more. */
   | { type: "ModelSettled"; payload: { thread_id: string; tool: string; model: string; code: ErrorCode } };
 
-export interface ModelCommand {
-  type: "choose_model";
-  thread_id: string;
-  tool: string;
-  model: string;
-}
+export type ModelCommand =
+  | { type: "choose_model"; thread_id: string; tool: string; model: string }
+  | { type: "choose_effort"; thread_id: string; tool: string; effort: string };
 
 export function decideModel({ threads }: State, { type: _type, ...choice }: ModelCommand): ModelEvent[] {
   const thread = threads[choice.thread_id];
-  return !thread || thread.models?.[choice.tool] === choice.model ? [] : [{ type: "ModelChosen", payload: choice }];
+  if (!thread) return [];
+  if ("effort" in choice)
+    return thread.efforts?.[choice.tool] === choice.effort ? [] : [{ type: "EffortChosen", payload: choice }];
+  return thread.models?.[choice.tool] === choice.model ? [] : [{ type: "ModelChosen", payload: choice }];
 }
 
 /** What the end of a job says of the model it was to run with. */
@@ -36,9 +38,14 @@ export function settledBy(
 }
 
 export function evolveModel({ threads }: State, event: ModelEvent): void {
-  const { thread_id, tool, model } = event.payload;
+  const { thread_id, tool } = event.payload;
   const thread = threads[thread_id];
   if (!thread) return;
+  if (event.type === "EffortChosen") {
+    thread.efforts = { ...thread.efforts, [tool]: event.payload.effort };
+    return;
+  }
+  const { model } = event.payload;
   const { [tool]: _before, ...others } = thread.models ?? {};
   const models = event.type === "ModelChosen" ? { ...others, [tool]: model } : others;
   if (Object.keys(models).length > 0) thread.models = models;
@@ -112,9 +119,65 @@ export function evolveSettings({ threads, sessions }: State, { type, payload }: 
   else delete thread.models;
 }
 
+/*
+ * What the owner wants of his session's conversation before its next prompt: a new one, or that it is made shorter. It
+ * is done when the next job starts, so what runs now, or is typed at a terminal meanwhile, stays in the old one.
+ */
+
+export type NextConversation = "new" | "compacted";
+
+export interface ConversationEvent {
+  type: "ConversationWanted";
+  payload: { thread_id: string; how: NextConversation };
+}
+
+/** Ignored where there is no conversation, and where the same, or a new one, is wanted already. */
+export interface ConversationCommand {
+  type: "want_conversation";
+  thread_id: string;
+  how: NextConversation;
+}
+
+function decideConversation(
+  { sessions, threads }: State,
+  { thread_id, how }: ConversationCommand,
+): ConversationEvent[] {
+  const [session, thread] = [sessions[thread_id], threads[thread_id]];
+  if (!session || !thread || thread.next_conversation === how || thread.next_conversation === "new") return [];
+  const isThere = sessionKey(session) !== null || (how === "new" && thread.busy_job !== null);
+  return isThere ? [{ type: "ConversationWanted", payload: { thread_id, how } }] : [];
+}
+
+function evolveConversation({ threads }: State, { payload: { thread_id, how } }: ConversationEvent): void {
+  const thread = threads[thread_id];
+  if (thread) thread.next_conversation = how;
+}
+
+/** The old conversation is left. @returns whether the one that goes on is to be made shorter */
+export function takeNextConversation({ sessions, threads }: State, thread_id: string): boolean {
+  const [session, thread] = [sessions[thread_id], threads[thread_id]];
+  const how = thread?.next_conversation;
+  if (!session || !thread || how === undefined) return false;
+  delete thread.next_conversation;
+  if (how === "compacted") return true;
+  session.adapter_state = {};
+  thread.checkout = null;
+  const { context: _context, cost: _cost, ...told } = thread.told?.[session.tool] ?? {};
+  if (thread.told?.[session.tool]) thread.told[session.tool] = told;
+  return false;
+}
+
+export const conversationSlice: Slice<ConversationCommand, ConversationEvent> = {
+  decide: { want_conversation: decideConversation },
+  evolve: { ConversationWanted: evolveConversation },
+  // The other tool's conversation is another one.
+  alsoEvolves: { ToolChanged: (state, { payload }) => void takeNextConversation(state, payload.thread_id) },
+  kinds: "choice",
+};
+
 export const modelSlice: Slice<ModelCommand, ModelEvent> = {
-  decide: { choose_model: decideModel },
-  evolve: each(evolveModel, "ModelChosen", "ModelSettled"),
+  decide: each(decideModel, "choose_model", "choose_effort"),
+  evolve: each(evolveModel, "ModelChosen", "EffortChosen", "ModelSettled"),
   kinds: "choice",
 };
 

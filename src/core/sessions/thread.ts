@@ -8,6 +8,7 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import type { Checkout, Wait } from "../projects/checkout.ts";
 import { follow, indexed, type Index } from "../indexed.ts";
 import type { KeptMode } from "./modes.ts";
+import type { NextConversation } from "./settings.ts";
 import type { AgentFacts } from "./told.ts";
 import { forgetHandled, markHandled } from "../inbox/redelivered-messages.ts";
 import { each, type Slice } from "../slice.ts";
@@ -77,6 +78,10 @@ interface KnownThread extends Location {
   moved_after?: string;
   /** The models that the owner chose, by tool. Absent: none. */
   models?: Record<string, string>;
+  /** The same for how much its agents are to think. */
+  efforts?: Record<string, string>;
+  /** What becomes of its conversation before the next job's prompt. Absent: it goes on. */
+  next_conversation?: NextConversation;
   /**
    * config.json does not hold yet what its owner chose. `failure`: why it could not be written; absent: that was not
    * tried yet. Absent: nothing is to be written there.

@@ -6,7 +6,10 @@ import type { Cost } from "../jobs/cost.ts";
 import type { Slice } from "../slice.ts";
 import type { State } from "../state.ts";
 
-/** A model or a mode as its agent names it. */
+/** What its owner may choose for an agent. `effort`: how much it is to think. */
+export type Choice = "model" | "mode" | "effort";
+
+/** A model, a mode or an effort as its agent names it. */
 export interface Offered {
   id: string;
   name: string;
@@ -27,6 +30,10 @@ export interface AgentFacts {
   /** The id of its model. */
   model?: string;
   models?: readonly Offered[];
+  /** How much it thinks. */
+  effort?: string;
+  /** The efforts that its model has. */
+  efforts?: readonly Offered[];
   /** The id of its mode. */
   mode?: string;
   /** The modes that its owner may choose. */

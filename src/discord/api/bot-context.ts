@@ -10,6 +10,7 @@ import type { Locale } from "../../base/words/say.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { Project } from "../../core/projects/project.ts";
 import type { Session } from "../../core/sessions/session.ts";
+import type { Choice, Offered } from "../../core/sessions/told.ts";
 import type { BotRole } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, SessionAgents } from "../../engine/live.ts";
@@ -114,6 +115,17 @@ export interface Tools {
     args: readonly string[],
     session?: { project_name: string; thread_id: string },
   ): SessionAccess;
+  /** What may be chosen for a session's agent, as far as that is known without its process; see the driver. */
+  offers(
+    what: Choice,
+    tool: string,
+    args: readonly string[],
+    session: { project_name: string; thread_id: string },
+  ): readonly Offered[] | null;
+  /** Whether `/resume` finds its conversations. */
+  keepsConversations(tool: string): boolean;
+  /** How its conversations are made shorter; see the driver. Absent: not at all. */
+  compacts(tool: string): "offered" | "command" | "next" | undefined;
   /** The first argument that must not be passed to it, or null. */
   refusesArgument(tool: string, args: readonly string[]): string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * `/agent start`, `stop`, `kill`, `status`, `model`, `mode` and `usage`, and the choice among sessions where none is
- * meant.
+ * `/agent start`, `stop`, `kill`, `status`, `model`, `mode`, `effort`, `commands` and `usage`, and the choice among
+ * sessions where none is meant.
  */
 import { entryOf } from "../../base/entry.ts";
 import { sessionSettings, keepsChoices } from "../../config/session-settings.ts";
@@ -11,9 +11,10 @@ import type { Project } from "../../core/projects/project.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus, agentUsage } from "../views/agent-status.ts";
-import { plainLine, code } from "../views/message.ts";
+import { plainLine, code, colours } from "../views/message.ts";
 import { choicesOf, toolChoices, lastUsedFirst } from "./autocomplete.ts";
-import type { Offered } from "../../core/sessions/told.ts";
+import type { Choice, Offered } from "../../core/sessions/told.ts";
+import type { Command } from "../../core/slices.ts";
 import {
   TOOL_CHARS,
   type InteractionAnswer,
@@ -26,9 +27,9 @@ import {
 } from "./command.ts";
 import { openIn } from "./find.ts";
 import { plainAnswer, Refused, type Handlers } from "./reply.ts";
-import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { ComponentType, type APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { excerpt, oneLine } from "../../base/text.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { customId } from "../views/custom-id.ts";
 
 /** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
@@ -41,12 +42,21 @@ const command = (
   name: `agent ${verb}`,
   options,
   ephemeral,
-  async run({ interaction, locale, options: { model_id = "", mode_id: value = model_id } }, context) {
+  async run({ interaction, locale, options: { model_id = "", mode_id = model_id, effort: value = mode_id } }, context) {
     const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
     return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
   },
   complete: ({ option, agent, typed }) =>
-    offers(option === "model_id" ? agent.models : option === "mode_id" ? agent.modes : [], typed),
+    offers(
+      option === "model_id"
+        ? agent.models
+        : option === "mode_id"
+          ? agent.modes
+          : option === "effort"
+            ? agent.efforts
+            : [],
+      typed,
+    ),
 });
 
 const offers = (offered: readonly Offered[], typed: string): AutocompleteChoice[] =>
@@ -128,6 +138,8 @@ export const agentCommands: readonly SlashCommand[] = [
   command("status", { ephemeral: true }),
   command("model", { ephemeral: false, options: [{ key: "opt_model_id", max: ID_CHARS, suggested: true }] }),
   command("mode", { ephemeral: false, options: [{ key: "opt_mode_id", max: ID_CHARS, suggested: true }] }),
+  command("effort", { ephemeral: false, options: [{ key: "opt_effort", max: ID_CHARS, suggested: true }] }),
+  command("commands", { ephemeral: true }),
   command("usage", { ephemeral: true }),
 ];
 
@@ -154,9 +166,11 @@ async function done(
     case "kill":
       return stopped(session, verb, locale, context);
     case "model":
-      return modelChosen(session, value, locale, context);
     case "mode":
-      return modeChosen(session, value, locale, context);
+    case "effort":
+      return choiceMade(session, { what: verb, id: value.trim() }, locale, context);
+    case "commands":
+      return ownCommands(session, locale, context);
     case "status":
       return {
         content: "",
@@ -221,74 +235,86 @@ async function stopped(
   return plainAnswer(lines.join("\n"));
 }
 
-/*
- * The models and modes that a session's owner may choose among, and his choice with `/agent model` and `/agent mode`.
- */
+/** More of them fit into one embed only without their descriptions. */
+const COMMANDS_SHOWN = 40;
+const DESCRIPTION_CHARS = 80;
 
-/**
- * `/agent model`: chooses the model of a session. An agent that idles is asked at once, and the id that it confirms
- * counts; else the choice is kept, and proved before the next prompt.
- * @throws BellhopError E_MODEL_UNAVAILABLE, E_NO_ACTIVE_SESSION
- */
-async function modelChosen(
-  session: Session,
-  typed: string,
-  locale: Locale,
-  context: CommandContext,
-): Promise<InteractionAnswer> {
-  const { engine, sessionAgents, tools } = context;
-  const { thread_id, tool } = session;
-  const wanted = typed.trim();
-  if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  // An agent of another kind could not be told, and would go on with its own.
-  if (!tools.speaksAcp(tool))
-    throw new Refused(
-      "E_MODEL_UNAVAILABLE",
-      say(locale, tool === WINDOW_TOOL ? "agent_model_window" : "agent_model_fixed", {
-        tool: `**${plainLine(tool, 40)}**`,
-      }),
+/** `/agent commands`: what the session's agent can be sent with `/ask`, as it last told. */
+function ownCommands({ thread_id, tool }: Session, locale: Locale, context: CommandContext): InteractionAnswer {
+  const commands = context.sessionAgents.commands(thread_id, tool);
+  const name = plainLine(tool, 40);
+  if (commands.length === 0) return plainAnswer(say(locale, "agent_commands_none", { tool: `**${name}**` }));
+  const lines = commands
+    .slice(0, COMMANDS_SHOWN)
+    .map(({ name: one, hint, description }) =>
+      [code([`/${one}`, ...(hint === "" ? [] : [hint])].join(" "), 60), plainLine(description, DESCRIPTION_CHARS)]
+        .filter((part) => part !== "")
+        .join(" "),
     );
-  const known = offeredIn(session, "model", context);
-  if (wanted === "" || (known !== null && !known.some(({ id }) => id === wanted)))
-    throw new BellhopError("E_MODEL_UNAVAILABLE", { model: wanted });
-  const confirmed = await sessionAgents.choose(thread_id, "model", wanted);
-  const model = confirmed ?? wanted;
-  await engine.submit({ type: "choose_model", thread_id, tool, model });
-  await keepChoice(session, context);
-  const said = say(locale, "agent_model_set", { model: code(model) });
-  return plainAnswer(confirmed === null ? `${said}\n${say(locale, "agent_model_later")}` : said);
+  const left = commands.length - lines.length;
+  const more = left > 0 ? [say(locale, "agent_commands_more", { count: left })] : [];
+  return {
+    content: "",
+    embeds: [
+      {
+        color: colours.runs,
+        title: say(locale, "agent_commands_title", { tool: name }),
+        description: [...lines, ...more, say(locale, "agent_commands_how")].join("\n"),
+      },
+    ],
+  };
 }
 
-/**
- * `/agent mode`: chooses the mode of a session's agent. An agent that is open changes at once; else the choice is kept,
- * and the agent opens in it. Only modes that the agent offers and in which it may be are taken.
- * @throws BellhopError E_MODE_UNAVAILABLE, E_NO_ACTIVE_SESSION
+/*
+ * What a session's owner may choose for its agent, and his choice with `/agent model`, `/agent mode` and `/agent effort`.
  */
-async function modeChosen(
+
+const UNAVAILABLE = {
+  model: (id: string) => new BellhopError("E_MODEL_UNAVAILABLE", { model: id }),
+  mode: (id: string) => new BellhopError("E_MODE_UNAVAILABLE", { mode: id }),
+  effort: (id: string) => new BellhopError("E_EFFORT_UNAVAILABLE", { effort: id }),
+} as const satisfies Record<Choice, unknown>;
+
+/**
+ * An agent that is open is asked at once, as far as it can be, and the id that it confirms counts; else the choice is
+ * kept, and proved before the next prompt. Only modes in which the agent may be are taken.
+ * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE, E_EFFORT_UNAVAILABLE, E_NO_ACTIVE_SESSION
+ */
+async function choiceMade(
   session: Session,
-  typed: string,
+  { what, id }: { what: Choice; id: string },
   locale: Locale,
   context: CommandContext,
 ): Promise<InteractionAnswer> {
-  const { engine, sessionAgents, tools } = context;
+  const { engine, sessionAgents } = context;
   const { thread_id, tool } = session;
-  const mode = typed.trim();
   if (!isActive(session, context)) throw new BellhopError("E_NO_ACTIVE_SESSION");
-  if (!tools.speaksAcp(tool))
-    throw new Refused("E_MODE_UNAVAILABLE", say(locale, "agent_mode_fixed", { tool: `**${plainLine(tool, 40)}**` }));
-  const offered = offeredIn(session, "mode", context)?.find(({ id }) => id === mode);
-  if (offered === undefined) throw new BellhopError("E_MODE_UNAVAILABLE", { mode });
-  const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, "mode", mode);
+  if (tool === WINDOW_TOOL) throw new Refused(UNAVAILABLE[what](id).code, say(locale, "agent_model_window"));
+  const known = offeredIn(session, what, context);
+  const unavailable = UNAVAILABLE[what](id);
+  if (known?.length === 0)
+    throw new Refused(unavailable.code, say(locale, "agent_choice_none", { tool: `**${plainLine(tool, 40)}**` }));
+  const offered = known?.find((one) => one.id === id);
+  // A name that nobody knows is proved by the next prompt; a mode in which nobody knows what is asked is not taken.
+  if (id === "" || (offered === undefined && (known !== null || what === "mode"))) throw unavailable;
+  const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, what, id);
   const confirmed = await choose();
-  await engine.submit({ type: "set_mode", thread_id, tool, mode, by: "owner" });
+  await engine.submit(chosen(what, session, confirmed ?? id));
+  if (what === "model") await keepChoice(session, context);
   // One that was opened meanwhile may have read the mode before.
-  const isSet = confirmed !== null || (await choose()) !== null;
+  const isSet = confirmed !== null || (what === "mode" && (await choose()) !== null);
   const lines = [
-    say(locale, "agent_mode_set", { mode: code(mode) }),
-    ...(isSet ? [] : [say(locale, "agent_mode_later")]),
-    ...(offered.unsure ? [`⚠️ ${say(locale, "agent_mode_unsure")}`] : []),
+    say(locale, `agent_${what}_set`, { [what]: code(confirmed ?? id) }),
+    ...(isSet ? [] : [say(locale, `agent_${what}_later`)]),
+    ...(offered?.unsure ? [`⚠️ ${say(locale, "agent_mode_unsure")}`] : []),
   ];
   return plainAnswer(lines.join("\n"));
+}
+
+function chosen(what: Choice, { thread_id, tool }: Session, id: string): Command {
+  if (what === "model") return { type: "choose_model", thread_id, tool, model: id };
+  if (what === "effort") return { type: "choose_effort", thread_id, tool, effort: id };
+  return { type: "set_mode", thread_id, tool, mode: id, by: "owner" };
 }
 
 /**
@@ -304,14 +330,18 @@ export async function keepChoice(
   await engine.submit({ type: "choose_settings", thread_id });
 }
 
-/** What its agent offers, or offered last, else what the tool's agents offered last; null if nobody knows. */
-function offeredIn(
-  { thread_id, tool }: Session,
-  what: "model" | "mode",
-  { engine, sessionAgents }: CommandContext,
-): readonly Offered[] | null {
+/**
+ * What its agent offers, or offered last, else what the tool's agents offered last; null if nobody knows. In which modes
+ * an agent may be is said by its driver, where that knows.
+ */
+function offeredIn(session: Session, what: Choice, context: CommandContext): readonly Offered[] | null {
+  const { engine, sessionAgents, tools } = context;
+  const { thread_id, tool, project_name } = session;
+  const args = engine.state.projects[project_name]?.default_args[tool] ?? [];
+  const known = tools.offers(what, tool, args, session);
+  if (known !== null && (what === "mode" || known.length === 0)) return known;
   const facts = sessionAgents.agentFacts(thread_id) ?? engine.state.threads[thread_id]?.told?.[tool];
-  return (what === "model" ? facts?.models : facts?.modes) ?? sessionAgents.offered(what, tool);
+  return facts?.[`${what}s`] ?? sessionAgents.offered(what, tool) ?? known;
 }
 
 /** What may be chosen where a command is being typed. Commands go to the session of that thread only. */
@@ -321,6 +351,7 @@ export function offersFor(channelId: string, context: CommandContext): AgentOffe
   return {
     models: (session && offeredIn(session, "model", context)) ?? [],
     modes: (session && offeredIn(session, "mode", context)) ?? [],
+    efforts: (session && offeredIn(session, "effort", context)) ?? [],
     commands: here ? context.sessionAgents.commands(here.thread_id, here.tool) : [],
   };
 }
@@ -332,7 +363,7 @@ export function offersFor(channelId: string, context: CommandContext): AgentOffe
 
 /** What is done to the session that is meant. @param value what belongs to the verb, such as a model; else empty */
 interface Meaning {
-  verb: "stop" | "kill" | "status" | "model" | "mode" | "usage";
+  verb: "stop" | "kill" | "status" | Choice | "commands" | "usage";
   value: string;
 }
 

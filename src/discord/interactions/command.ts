@@ -55,6 +55,7 @@ export interface CompletionRequest {
 export interface AgentOffers {
   models: readonly Offered[];
   modes: readonly Offered[];
+  efforts: readonly Offered[];
   /** Its own commands. */
   commands: readonly CommandOffered[];
 }

@@ -36,6 +36,7 @@ import {
   type InteractionReply,
 } from "./reply.ts";
 import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
+import { compact, conversationButtons, newConversation } from "./commands/new-and-compact.ts";
 import { ask, cancel, retry, status, tool } from "./commands/jobs.ts";
 import { projectAdd, projectList, projects, projectStatus, projectSwitch, projectCreate } from "./commands/projects.ts";
 import { resume, sessionList, sessionOpen, start } from "./commands/sessions.ts";
@@ -168,6 +169,7 @@ const handlers: Handlers<Exclude<Action, "ask_for_words">> = {
   ...sessionButtons,
   ...panelButtons,
   ...agentButtons,
+  ...conversationButtons,
   ...decisionButtons,
 };
 
@@ -253,6 +255,8 @@ export const commands: readonly SlashCommand[] = [
   projects,
   start,
   ...agentCommands,
+  newConversation,
+  compact,
   sessionList,
   sessionOpen,
   resume,

@@ -37,6 +37,7 @@ export function agentStatus(
   const heardAt = facts === null ? last_activity_at : isoTime(now - facts.heardMs);
   const told = state.threads[thread_id]?.told?.[tool];
   const mode = facts?.mode ?? state.threads[thread_id]?.modes?.[tool]?.mode ?? told?.mode;
+  const effort = facts?.effort ?? state.threads[thread_id]?.efforts?.[tool] ?? told?.effort;
   const number = state.projects[project_name]?.number;
   return {
     color: colours.runs,
@@ -52,6 +53,7 @@ export function agentStatus(
       { name: say(locale, "agent_field_state"), value: say(locale, stateOf(state, thread_id, facts)) },
       { name: say(locale, "agent_field_heard"), value: clock(heardAt, "R") },
       ...(mode === undefined ? [] : [{ name: say(locale, "agent_field_mode"), value: code(mode) }]),
+      ...(effort === undefined ? [] : [{ name: say(locale, "agent_field_effort"), value: code(effort) }]),
       ...(attach === null ? [] : [{ name: say(locale, "agent_field_attach"), value: code(attach, FIELD_CHARS) }]),
     ],
   };

@@ -24,7 +24,8 @@ const FIELDS = {
   ref: /^.+$/s,
   chosen: /^.+$/s,
   claude: /^[0-9A-Za-z][0-9A-Za-z-]{0,63}$/,
-  verb: /^(?:stop|kill|status|model|mode|usage)$/,
+  verb: /^(?:stop|kill|status|model|mode|effort|commands|usage)$/,
+  how: /^(?:new|compact)$/,
 } as const;
 
 /** Under a decision; see `decisions/custom-id.ts`. */
@@ -39,6 +40,7 @@ const ACTIONS = {
   resume_thread: { wire: "unpark", fields: ["job"] },
   accept_changes: { wire: "accept", fields: ["job", "mark"] },
   new_conversation: { wire: "s-fresh", fields: ["job"] },
+  confirm_conversation: { wire: "s-sure", fields: ["thread", "how"] },
   start_fresh: { wire: "fresh", fields: ["job", "mark"] },
   drop_job: { wire: "drop", fields: ["job"] },
   clear_draft: { wire: "t-clear", fields: ["job", "mark"] },

@@ -460,6 +460,7 @@ export class RunnerScene {
       refuses: () => null,
       access: () => this.access,
       writing: null,
+      offers: () => null,
       store: () => (this.readsDotenv === tool ? { name: tool, dotenv: true, attach: () => [] } : null),
       keyName: "session_id",
       silence: "bytes",

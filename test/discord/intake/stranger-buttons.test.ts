@@ -368,6 +368,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   new_conversation: [
     { name: "New conversation where one is full", make: waiting(full), id: on(`s-fresh:${today(1)}`) },
   ],
+  confirm_conversation: [{ name: "a new conversation at the desk", make: session(1), id: () => `s-sure:${T1}:new` }],
   start_fresh: [
     {
       name: "a new conversation with what has changed",

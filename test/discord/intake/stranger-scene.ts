@@ -424,6 +424,9 @@ function contextOf({ engine, clock }: ListenerScene, rest: Rest, role: BotRole):
     tools: {
       names: ["claude"],
       speaksAcp: () => false,
+      offers: () => null,
+      keepsConversations: () => false,
+      compacts: () => undefined,
       keyNameIn: () => null,
       toolAccess: () => ({ access: null, writing: null }),
       refusesArgument: () => null,

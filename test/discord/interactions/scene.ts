@@ -61,6 +61,9 @@ export class CommandScene {
   readonly offered = new Map<string, Offered[]>();
   readonly modes = new Map<string, Offered[]>();
   /** The tools that speak ACP. */
+  /** What the drivers know to be offered. */
+  readonly known: Partial<Record<"model" | "mode" | "effort", { id: string; name: string }[]>> = {};
+  compacts: "offered" | "command" | "next" | undefined = "command";
   readonly acp = new Set(["acp"]);
   /** Why the agent of a start cannot be opened. */
   refusal: Error | null = null;
@@ -133,7 +136,8 @@ export class CommandScene {
       sessionAgents: {
         living: () => this.living,
         agentFacts: (threadId) => this.facts.get(threadId) ?? null,
-        offered: (what, tool) => (what === "model" ? this.offered : this.modes).get(tool) ?? null,
+        offered: (what, tool) =>
+          ({ model: this.offered, mode: this.modes, effort: new Map<string, never>() })[what].get(tool) ?? null,
         commands: (_threadId, tool) => this.agentCommands.get(tool) ?? [],
         choose: async (threadId, what, id) =>
           this.facts.has(threadId) ? (what === "model" ? `${id}-confirmed` : id) : null,
@@ -148,6 +152,9 @@ export class CommandScene {
       tools: {
         names: tools,
         speaksAcp: (tool) => this.acp.has(tool),
+        offers: (what) => this.known[what] ?? null,
+        keepsConversations: (tool) => tool === "claude",
+        compacts: () => this.compacts,
         keyNameIn: (tool, from) => (tool.split("-")[0] === from.split("-")[0] ? "session_id" : null),
         toolAccess: (tool, args) => ({
           access: tool === "claude" ? "asks" : args.length > 0 ? "edits" : "reads",

@@ -6,8 +6,8 @@ import { commandTable, usedCommands } from "../../../docs/commands.ts";
 /** Options that its table does not name. */
 const UNNAMED: Readonly<Record<string, string>> = { "/ask": " prompt", "/resume": " conversation [project_name]" };
 
-/** Not in its table: there a session's model is chosen, and its mode is chosen likewise. */
-const MORE = ["/agent mode mode_id"];
+/** Not in its table, but in what it says of conversations: the same verbs for every tool. */
+const MORE = ["/agent mode mode_id", "/agent effort effort", "/agent commands", "/new", "/compact [focus]"];
 
 /** Every command in the first column of the table under the heading. */
 function specified(spec: string): string[] {
@@ -79,10 +79,10 @@ test("the page's table has one row for each command, and the specification's com
 
 test("every option that names a project, a session, a job or a tool, and an agent's prompt, is completed", () => {
   const named =
-    /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
+    /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|effort|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
   for (const { usage, completed } of usedCommands()) {
     const options = usage.replace(
-      /^(\/\w+)( (create|add|list|status|switch|open|start|stop|kill|model|mode|usage))?/,
+      /^(\/\w+)( (create|add|list|status|switch|open|start|stop|kill|model|mode|effort|commands|usage))?/,
       "",
     );
     expect(completed, usage).toEqual([...options.matchAll(named)].map(([, name]) => name));

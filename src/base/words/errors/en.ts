@@ -53,6 +53,8 @@ export const errorWords = {
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one that `/agent model` suggests.",
   E_MODE_UNAVAILABLE:
     "The mode {mode} cannot be chosen here. `/agent mode` lists those that can, once the agent has run. A mode in which the agent asks for less has to be named in the project's arguments first.",
+  E_EFFORT_UNAVAILABLE: "The effort {effort} cannot be chosen for this agent. `/agent effort` lists those that can.",
+  E_NOT_COMPACTED: "The conversation was not made shorter: {reason}. It goes on as it is; `/new` begins a new one.",
   E_DECISION_CLOSED:
     "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS:

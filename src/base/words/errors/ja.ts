@@ -59,6 +59,9 @@ export const errorWords: Record<keyof typeof en, string> = {
     "指定されたモデルIDは利用できません。エージェントは {model} を提供していません。`/agent model` の候補の中から選んでください。",
   E_MODE_UNAVAILABLE:
     "{mode} モードは、ここでは選べません。選べるモードは、エージェントが一度動いた後に `/agent mode` の候補に表示されます。確認が少なくなるモードを使うには、先にプロジェクトの引数で指定してください。",
+  E_EFFORT_UNAVAILABLE:
+    "{effort} は、このエージェントの思考量として選べません。選べる値は `/agent effort` の候補に表示されます。",
+  E_NOT_COMPACTED: "会話を圧縮できませんでした: {reason}。会話はそのまま続きます。新しい会話は `/new` で始められます。",
   E_DECISION_CLOSED:
     "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
   E_TOO_MANY_QUESTIONS:

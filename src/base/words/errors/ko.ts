@@ -55,6 +55,9 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. `/agent model`이 제안하는 모델 중에서 고르세요.",
   E_MODE_UNAVAILABLE:
     "{mode} 모드는 여기에서 고를 수 없습니다. 고를 수 있는 모드는 에이전트가 한 번 실행된 뒤 `/agent mode`의 목록에 나옵니다. 덜 묻는 모드는 먼저 프로젝트의 인수에 적어야 합니다.",
+  E_EFFORT_UNAVAILABLE:
+    "{effort} 추론 강도는 이 에이전트에서 고를 수 없습니다. 고를 수 있는 값은 `/agent effort`에 나옵니다.",
+  E_NOT_COMPACTED: "대화를 압축하지 못했습니다: {reason}. 대화는 그대로 이어집니다. 새 대화는 `/new`로 시작합니다.",
   E_DECISION_CLOSED:
     "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
   E_TOO_MANY_QUESTIONS:

@@ -43,6 +43,8 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從 `/agent model` 建議的模型中選擇。",
   E_MODE_UNAVAILABLE:
     "這裡無法選擇 {mode} 模式。代理程式執行過一次之後，`/agent mode` 會列出可選的模式。若要使用詢問較少的模式，請您先在專案的引數中指定。",
+  E_EFFORT_UNAVAILABLE: "這個代理程式無法選擇 {effort} 這個思考強度。`/agent effort` 會列出可選的值。",
+  E_NOT_COMPACTED: "對話沒有壓縮：{reason}。對話會照原樣繼續；要開始新的對話，請用 `/new`。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
   E_TOO_MANY_QUESTIONS: "這個問題沒有送出：已有 {limit} 個問題在等待回答。請等其中一些有了回答。",
   E_QUESTIONS_TOO_LONG:

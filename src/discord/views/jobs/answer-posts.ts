@@ -12,6 +12,7 @@ import type { State } from "../../../core/state.ts";
 import type { StatusLine } from "../../../protocol/status-line.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
+import { conversationLines } from "./job-card.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { GROWING, UNRECORDED_PART, type Post, type Upto } from "../../../core/posts/post.ts";
 import { INTERRUPTED, SAID, UNRENDERED, WHOLE } from "../../../core/jobs/post-state.ts";
@@ -111,7 +112,7 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
   const footer = footerBelow(job, options);
   const lines = [cutLine(job, locale), footer && smallPrint(footer)].filter((line) => line !== null);
   const parts = withLine(
-    wholeAnswer(job, answer, shownWhole(answer, options), segment),
+    wholeAnswer(job, answer, shownWhole(state, job, answer, options), segment),
     lines.length === 0 ? null : lines.join("\n"),
   );
   return [
@@ -133,7 +134,10 @@ export function answerAndEnd(state: State, job: Job, options: AnswerOptions, { l
   const answer = answerIn(state, job, text, options);
   const footer = footerBelow(job, options);
   const below = [...(footer === null ? [] : [footer]), ...lines].map(smallPrint).join("\n");
-  const [whole, ...more] = withLine(wholeAnswer(job, answer, shownWhole(answer, options), WHOLE_ANSWER), below);
+  const [whole, ...more] = withLine(
+    wholeAnswer(job, answer, shownWhole(state, job, answer, options), WHOLE_ANSWER),
+    below,
+  );
   if (whole === undefined || more.length > 0 || whole.body.files) return null;
   if (whole.body.content.length > MESSAGE_LIMIT - MENTION_CHARS) return null;
   return { ...whole.body, components: buttonRows(buttons) };
@@ -196,9 +200,21 @@ function answerIn(state: State, job: Job, text: string, { bytesLeftOut }: Answer
   return { text, left: bytesLeftOut?.(job.job_id) ?? 0, ...(unkept && { unkept }) };
 }
 
-/** What is in no file, and too large to be one in Discord, is shown to its end. */
-function shownWhole<O extends AnswerRendering>({ text, left, unkept }: AnswerText, options: O): O {
-  const { config } = options;
+/**
+ * What is in no file, and too large to be one in Discord, is shown to its end. Without words, what has become of the
+ * conversation is the answer.
+ */
+function shownWhole<O extends AnswerRendering>(
+  { runs }: State,
+  { job_id }: Job,
+  { text, left, unkept }: AnswerText,
+  options: O,
+): O {
+  const { config, locale } = options;
+  if (text === "") {
+    const [empty] = conversationLines(runs[job_id], locale);
+    return empty === undefined ? options : { ...options, empty };
+  }
   return unkept && left === 0 && Buffer.byteLength(text) > config.max_file_bytes
     ? { ...options, config: { ...config, long_answers: "split" } }
     : options;
@@ -223,7 +239,12 @@ export function unsavedPosts(
   const job: Job = { ...running, state: isWhole ? "success" : "unknown_after_crash" };
   const segment = segmentOf(state.posts[job.job_id] ?? {}, answer.text);
   const parts = withLine(
-    wholeAnswer(job, { ...answer, unkept: true }, shownWhole({ ...answer, unkept: true }, options), segment),
+    wholeAnswer(
+      job,
+      { ...answer, unkept: true },
+      shownWhole(state, job, { ...answer, unkept: true }, options),
+      segment,
+    ),
     cutLine(job, options.locale),
   );
   const since = Date.parse(job.started_at ?? "");

@@ -24,6 +24,8 @@ export interface AnswerConfig {
 
 export interface AnswerRendering extends Rendering {
   config: AnswerConfig;
+  /** What stands in the place of an answer without words. Absent: that there are none. */
+  empty?: string;
 }
 
 /** Messages of an answer shown inline; a longer one has one more, with its end and the file. */
@@ -101,8 +103,9 @@ export function wholeAnswer(
   const {
     config: { long_answers, max_file_bytes },
     locale,
+    empty,
   } = rendering;
-  const of = JSON.stringify([segment, left, unkept, job.state, long_answers, max_file_bytes, locale]);
+  const of = JSON.stringify([segment, left, unkept, job.state, long_answers, max_file_bytes, locale, empty]);
   const known = last.get(job)?.deref();
   if (known?.of === of && known.text === text) return known.parts;
   const parts = partsOf(job, whole, rendering, segment);
@@ -140,7 +143,7 @@ function partsOf(
   const parts = messages(firstOf(agentText(text, markdown), markdown, Infinity).map(contentOf), first, () => false);
   return parts.length > 0 || first > 0 || job.state !== "success"
     ? parts
-    : [one(smallPrint(say(locale, "answer_empty")), 0)];
+    : [one(smallPrint(rendering.empty ?? say(locale, "answer_empty")), 0)];
 }
 
 /** The journal's excerpt of an answer whose file cannot be read, or that has none (`unkept`). */

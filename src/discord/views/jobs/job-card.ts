@@ -133,7 +133,31 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
     ...inMode(run?.begun?.changed_mode, locale),
     ...incomplete(run?.begun?.left_out, locale),
     ...early(run, locale),
+    // An answer without words says it in their place.
+    ...(job.result_excerpt === "" ? [] : conversationLines(run, locale)),
   ];
+}
+
+/** What has become of its conversation. */
+export function conversationLines(run: Run | undefined, locale: Locale): string[] {
+  const { compacted, renewed } = run?.begun ?? {};
+  const [before, after] = [compacted?.before ?? null, compacted?.after ?? null];
+  return [
+    ...(renewed ? [`🆕 ${say(locale, "conversation_renewed")}`] : []),
+    ...(compacted === undefined
+      ? []
+      : [
+          before === null || after === null
+            ? `🗜️ ${say(locale, "conversation_compacted")}`
+            : `🗜️ ${say(locale, "conversation_compacted_to", { before: thousands(before), after: thousands(after) })}`,
+        ]),
+  ];
+}
+
+/** `180k`, `1.2k`, `950`. */
+function thousands(count: number): string {
+  if (count < 1_000) return String(count);
+  return `${count < 10_000 ? Math.round(count / 100) / 10 : Math.round(count / 1_000)}k`;
 }
 
 /** One finished tool, as remembered after its job is gone. */

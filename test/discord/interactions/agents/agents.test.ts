@@ -159,14 +159,6 @@ describe("/agent model", () => {
     return scene;
   }
 
-  test("of an agent that could not be told is unavailable, and the answer says where to set it", async () => {
-    const scene = await new CommandScene().withSession();
-    expect(await scene.slash("agent model", { model_id: "large" }, inThread)).toBe(
-      "The model of **claude** cannot be chosen here. Set it in config.json: `model` of the project, or `--model` in its `default_args`. It is used from the next message on. `E_MODEL_UNAVAILABLE`",
-    );
-    expect(scene.engine.state.threads[T1]?.models).toBeUndefined();
-  });
-
   test("of a Claude in a window is chosen at its terminal or in config.json, and the answer says so", async () => {
     const scene = await new CommandScene().withSession();
     const session = scene.engine.state.sessions[T1];
@@ -218,6 +210,48 @@ describe("/agent model", () => {
   });
 });
 
+describe("/agent effort", () => {
+  const high = [{ id: "high", name: "high" }];
+  const effort = ({ engine: { state } }: CommandScene): unknown => state.threads[T1]?.efforts?.["claude"];
+
+  test("is kept, said to apply from the next message on, and shown", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.known.effort = high;
+    expect(await scene.slash("agent effort", { effort: "high" }, inThread)).toBe(
+      "The effort was changed to `high`\nIt applies from your next message.",
+    );
+    expect(effort(scene)).toBe("high");
+    await scene.slash("agent status", {}, inThread);
+    expect(fieldsOf(scene)).toContainEqual(["Effort", "`high`"]);
+    expect(await scene.choices("agent effort", "effort", "", {}, inThread)).toEqual([{ name: "high", value: "high" }]);
+  });
+
+  test("that is not offered, or of a tool that has none, is refused, and nothing changes", async () => {
+    const scene = await new CommandScene().withSession();
+    scene.known.effort = high;
+    expect(await scene.slash("agent effort", { effort: "lots" }, inThread)).toContain("`E_EFFORT_UNAVAILABLE`");
+    scene.known.effort = [];
+    expect(await scene.slash("agent effort", { effort: "high" }, inThread)).toBe(
+      "**claude** has no such setting, so nothing was changed. `E_EFFORT_UNAVAILABLE`",
+    );
+    expect(effort(scene)).toBeUndefined();
+  });
+});
+
+describe("/agent commands", () => {
+  test("are those that the agent has told, with what follows them and what they do", async () => {
+    const scene = await new CommandScene().withSession();
+    expect(await scene.slash("agent commands", {}, inThread)).toContain("has not reported any commands");
+    scene.agentCommands.set("claude", [
+      { name: "review", description: "Look at a pull request", hint: "[number]" },
+      { name: "init", description: "", hint: "" },
+    ]);
+    expect(await scene.slash("agent commands", {}, inThread)).toBe(
+      "`/review [number]` Look at a pull request\n`/init`\nSend one with `/ask`.",
+    );
+  });
+});
+
 describe("/agent mode", () => {
   const plan = { id: "plan", name: "Plan" };
   const set = ({ engine: { state } }: CommandScene): unknown => state.threads[T1]?.modes?.["claude"];
@@ -257,22 +291,15 @@ describe("/agent mode", () => {
   });
 
   test.each([
-    ["that is not offered", "auto", true],
-    ["that is empty", " ", true],
-    ["of a tool that speaks no ACP", "plan", false],
-  ])("%s is refused with its code, and nothing changes", async (_what, mode_id, isAcp) => {
+    ["that is not offered", "auto", false],
+    ["that is empty", " ", false],
+    ["that the driver says is too loose, whatever the agent offers", "plan", true],
+  ])("%s is refused with its code, and nothing changes", async (_what, mode_id, isKnown) => {
     const scene = await withModes();
-    if (!isAcp) scene.acp.delete("claude");
+    if (isKnown) scene.known.mode = [{ id: "default", name: "default" }];
     scene.facts.set(T1, { ...running, modes: [plan] });
     expect(await scene.slash("agent mode", { mode_id }, inThread)).toContain("`E_MODE_UNAVAILABLE`");
     expect(set(scene)).toBeUndefined();
-  });
-
-  test("of a tool that speaks no ACP is set elsewhere, and the answer says where", async () => {
-    const scene = await new CommandScene().withSession();
-    expect(await scene.slash("agent mode", { mode_id: "plan" }, inThread)).toBe(
-      "The mode of **claude** cannot be chosen here. Set it in config.json: `permission` of the project for Claude Code, its `default_args` for others. It is used from the next message on. `E_MODE_UNAVAILABLE`",
-    );
   });
 
   test("of which nobody has said any is refused, and so is one of a closed session", async () => {
