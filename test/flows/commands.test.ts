@@ -44,6 +44,8 @@ test("the commands are written to the guild once; a restart that finds them ther
     "agent",
     "ask",
     "cancel",
+    "compact",
+    "new",
     "pending",
     "project",
     "projects",

@@ -283,7 +283,7 @@ class AgentPool implements LivingAgents {
   }
 
   async #begin(driver: Driver, wanted: ConversationRequest, likeness: string): Promise<Agent> {
-    const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode } = wanted;
+    const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode, compacts } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
@@ -297,6 +297,7 @@ class AgentPool implements LivingAgents {
       key,
       ...(begunAt !== undefined && { begunAt }),
       ...(mode && { mode }),
+      ...(compacts && { compacts }),
       env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability),
       log,
     });

@@ -38,6 +38,7 @@ lines.on("line", (line) => {
   if (message.request?.subtype === "interrupt" && !argv.includes("--deaf")) interrupt(message.request_id);
   if (message.request?.subtype === "cancel_async_message") drop(message.request_id, message.request.message_uuid);
   if (message.request?.subtype === "set_permission_mode") setMode(message.request_id, message.request.mode);
+  if (message.request?.subtype in settings) set(message.request_id, message.request);
   if (message.type !== "user") return;
   // `vanish:` dies before it has said anything, the first time.
   const vanished = `${process.env.HOME}/vanished`;
@@ -65,7 +66,9 @@ function goOn() {
   if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
   const prompt =
     typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
-  void perform(begin({ tool: "claude", key: session_id, prompt, argv, resumed }), voiceOf(own, uuid));
+  const start = begin({ tool: "claude", key: session_id, prompt, argv, resumed });
+  if (/^\/compact(?: |$)/.test(prompt)) return compact(prompt.slice(9), uuid);
+  void perform(start, voiceOf(own, uuid));
 }
 
 /**
@@ -80,6 +83,56 @@ function setMode(request_id, wanted) {
     ? { subtype: "error", error: "not here", request_id }
     : { subtype: "success", request_id, response: { mode } };
   process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
+}
+
+/** What it says of itself, and what it may be set to: as the real one, it takes any model and any effort. */
+let effort = argv.find((one) => one.startsWith("--effort="))?.slice(9) ?? "medium";
+let model = argv.findLast((one) => one.startsWith("--model="))?.slice(8) ?? "claude-opus-5-5";
+const LEVELS = ["low", "medium", "high"];
+const settings = {
+  initialize: () => ({
+    commands: [
+      { name: "compact", description: "Free up context", argumentHint: "[words]", builtin: true },
+      { name: "review", description: "Review a pull request", argumentHint: "" },
+    ],
+    models: ["opus", "haiku"].map((value) => ({
+      value,
+      resolvedModel: `claude-${value}-5-5`,
+      displayName: value,
+      supportedEffortLevels: LEVELS,
+    })),
+  }),
+  set_model: (request) => ({ model: (model = `claude-${request.model}-5-5`) }),
+  apply_flag_settings: (request) => {
+    if (LEVELS.includes(request.settings.effortLevel)) effort = request.settings.effortLevel;
+  },
+  get_settings: () => ({ applied: { model, effort } }),
+};
+function set(request_id, request) {
+  appendFileSync(join(dirname(process.env.CLAUDE_CODE_FAKE_LOG), "settings"), `${JSON.stringify(request)}\n`);
+  const response = { subtype: "success", request_id, response: settings[request.subtype](request) };
+  process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
+}
+
+/** Its own command, which no model is asked about: the words after it say why it fails, if they do. */
+function compact(words, uuid) {
+  const fails = words.startsWith("fails:") ? words.slice(6) : null;
+  write({ type: "system", subtype: "status", status: "compacting" });
+  write({
+    type: "system",
+    subtype: "status",
+    status: null,
+    ...(fails === null ? { compact_result: "success" } : { compact_result: "failed", compact_error: fails }),
+  });
+  write({ type: "system", subtype: "init", model, permissionMode: mode });
+  if (fails === null) {
+    const compact_metadata = { trigger: "manual", pre_tokens: 180_234, post_tokens: 11_900, duration_ms: 9 };
+    write({ type: "system", subtype: "compact_boundary", compact_metadata });
+  }
+  write({ type: "result", subtype: "success", is_error: false, num_turns: 0, result: "" });
+  write({ type: "command_lifecycle", command_uuid: uuid, state: "completed" });
+  current = null;
+  goOn();
 }
 
 /** What was written in mid-turn is read beside a tool's result, and ends with the turn. */
