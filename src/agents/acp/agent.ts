@@ -6,7 +6,7 @@
 import { withTimeout, pause, type Clock } from "../../base/clock.ts";
 import { BellhopError, type ErrorDetails } from "../../base/errors.ts";
 import type { Cost } from "../../core/jobs/cost.ts";
-import type { AgentFacts, CommandOffered } from "../../core/sessions/told.ts";
+import type { AgentFacts, Choice, CommandOffered } from "../../core/sessions/told.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Child } from "../../host/processes/child.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
@@ -19,7 +19,7 @@ import { Background, watchQuiet, steer, AcpTurn, begins, isEndOfOwnTurn } from "
 import { blocksOf } from "./blocks.ts";
 import { AcpConnection, rpcFailureOf, type AcpListener } from "./connection.ts";
 import { failureOf, hasLostSession, loginTo, needsLogin, reasonOf, refusesSession } from "./errors.ts";
-import { chooseModel, commandsIn, factsOf, modeIn, modelsOf } from "./session-mode.ts";
+import { chooseFrom, commandsIn, effortsOf, factsOf, modeIn, modelsOf } from "./session-mode.ts";
 import { SessionOpenError, NotResumed, openSession, type AcpSession } from "./open-session.ts";
 import type { RecentOpenings } from "../process/process-driver.ts";
 import { costBeforeIn, costOf, NOTHING_YET } from "./translate.ts";
@@ -139,13 +139,13 @@ export class AcpAgent implements Agent, AcpListener {
 
   facts(): AgentFacts {
     return {
-      ...factsOf(this.#session?.models ?? null, { usage: this.#usage, cost: this.#cost }),
+      ...factsOf(this.#session ?? { models: null, efforts: null }, { usage: this.#usage, cost: this.#cost }),
       ...this.#session?.mode.facts(),
       ...(this.#commands !== null && { commands: this.#commands }),
     };
   }
 
-  async choose(what: "model" | "mode", id: string): Promise<string> {
+  async choose(what: Choice, id: string): Promise<string> {
     const session = this.#session;
     const { clock } = this.#setting;
     if (what === "mode")
@@ -153,19 +153,22 @@ export class AcpAgent implements Agent, AcpListener {
         (session && (await withTimeout(clock, CHOICE_MS, session.mode.choose(id)))) ??
         Promise.reject(new BellhopError("E_MODE_UNAVAILABLE", { mode: id }))
       );
-    const models =
+    const chosen =
       session &&
       (await withTimeout(
         clock,
         CHOICE_MS,
-        chooseModel((method, params) => this.#connection.request(method, params), session, id),
+        chooseFrom((method, params) => this.#connection.request(method, params), session, what, id),
       ));
-    if (!models) throw new BellhopError("E_MODEL_UNAVAILABLE", { model: id });
-    session.models = models;
-    return models.current;
+    if (!chosen)
+      throw what === "model"
+        ? new BellhopError("E_MODEL_UNAVAILABLE", { model: id })
+        : new BellhopError("E_EFFORT_UNAVAILABLE", { effort: id });
+    Object.assign(session, chosen);
+    return (what === "model" ? chosen.models : chosen.efforts)?.current ?? id;
   }
 
-  prompt({ text, files, counters, model, log }: Prompt): Turn {
+  prompt({ text, files, counters, log, ...chosen }: Prompt): Turn {
     this.#cost ??= costBeforeIn(counters);
     const turn = this.#turn(log);
     for (const note of this.#notes) log.writeNote(note);
@@ -173,7 +176,7 @@ export class AcpAgent implements Agent, AcpListener {
     this.#next = turn;
     if (this.#opensAt !== null)
       turn.emit({ kind: "notice", code: "opens_later", text: String(Math.ceil(this.#opensAt / 1000)) });
-    void this.#serve(turn, { text, files: files ?? [] }, model);
+    void this.#serve(turn, { text, files: files ?? [] }, chosen);
     return turn;
   }
 
@@ -195,7 +198,10 @@ export class AcpAgent implements Agent, AcpListener {
     if (update["sessionUpdate"] === "available_commands_update") this.#commands = commandsIn(update);
     if (this.#session === null) return;
     if (update["sessionUpdate"] === "config_option_update")
-      this.#session.models = modelsOf(update) ?? this.#session.models;
+      Object.assign(this.#session, {
+        models: modelsOf(update) ?? this.#session.models,
+        efforts: effortsOf(update) ?? this.#session.efforts,
+      });
     this.#watchMode(modeIn(update));
     this.#background.onUpdate(update);
     const turn = this.#current ?? (begins(update) ? this.#beginByItself() : null);
@@ -253,7 +259,7 @@ export class AcpAgent implements Agent, AcpListener {
   async #serve(
     turn: AcpTurn,
     { text, files }: Required<Pick<Prompt, "text" | "files">>,
-    model: string | undefined,
+    { model, effort }: Pick<Prompt, "model" | "effort">,
   ): Promise<void> {
     const why = await this.opened;
     if (why !== null) return turn.end(turn.stopped ? CANCELLED : why);
@@ -274,6 +280,9 @@ export class AcpAgent implements Agent, AcpListener {
             () => null,
             () => failedTurn("E_MODEL_UNAVAILABLE", { model: oneLine(model) }),
           );
+    // Another model may have other efforts.
+    if (effort !== undefined && effort !== session.efforts?.current)
+      await this.choose("effort", effort).catch(() => undefined);
     if (turn.stopped || unavailable !== null) {
       this.#current = null;
       return turn.end(turn.stopped ? CANCELLED : (unavailable ?? CANCELLED));

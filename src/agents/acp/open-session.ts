@@ -7,13 +7,11 @@ import { type Fields, inner, text } from "../process/fields.ts";
 import type { Opening } from "../contract/driver.ts";
 import type { Takes } from "./blocks.ts";
 import type { AcpConnection } from "./connection.ts";
-import { namedMode, modelsOf, modesOf, type SessionChoice, SessionMode } from "./session-mode.ts";
+import { effortsOf, namedMode, modelsOf, modesOf, type SessionChoices, SessionMode } from "./session-mode.ts";
 import { canSteer, marksEnds } from "./turn.ts";
 
-export interface AcpSession {
-  id: string;
+export interface AcpSession extends SessionChoices {
   mode: SessionMode;
-  models: SessionChoice | null;
   /** Whether what was said earlier is replayed, maybe still after the session is open. */
   replays: boolean;
   /** Whether it takes `session/close`. */
@@ -113,6 +111,7 @@ export async function openSession({ connection, opening, version, asIs, greeted 
     id,
     mode,
     models: modelsOf(answer),
+    efforts: effortsOf(answer),
     replays: method === "session/load",
     closes: declares(more, "close"),
     takes: takesIn(can),

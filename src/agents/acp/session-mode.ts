@@ -246,7 +246,7 @@ export function askingEnvironment(env: Readonly<Record<string, string>>): Record
  * set. What it confirms counts, not what was asked for.
  */
 
-/** A session's models, or its modes. */
+/** A session's models, its modes, or how much it may think. */
 export interface SessionChoice {
   current: string;
   available: readonly Offered[];
@@ -277,11 +277,16 @@ export function modesOf(told: Fields): SessionChoice | null {
   );
 }
 
+/** How much it may think; null: that cannot be chosen. */
+export function effortsOf(told: Fields): SessionChoice | null {
+  return optionIn(told, "thought_level");
+}
+
 function choiceOf(current: unknown, all: readonly Offered[]): SessionChoice | null {
   return text(current) === "" ? null : { current: text(current), available: all, option: null };
 }
 
-function optionIn(told: Fields, what: "model" | "mode"): SessionChoice | null {
+function optionIn(told: Fields, what: "model" | "mode" | "thought_level"): SessionChoice | null {
   const option = records(told["configOptions"]).find(
     ({ category, id }) => category === what || (category === undefined && id === what),
   );
@@ -301,26 +306,42 @@ function offered(id: unknown, name: unknown): Offered {
   return { id: text(id), name: text(name) || text(id) };
 }
 
+/** What may be chosen for a session's next turns. */
+export interface SessionChoices {
+  id: string;
+  models: SessionChoice | null;
+  efforts: SessionChoice | null;
+}
+
 /**
- * Chooses a model and resolves with the models as they stand then.
- * @throws BellhopError E_MODEL_UNAVAILABLE if the agent does not have it
+ * Chooses a model or an effort, and resolves with what may be chosen as it stands then.
+ * @throws BellhopError E_MODEL_UNAVAILABLE, E_EFFORT_UNAVAILABLE if the agent does not have it
  */
-export async function chooseModel(
+export async function chooseFrom(
   request: (method: string, params: Fields) => Promise<Fields>,
-  { id: sessionId, models }: { id: string; models: SessionChoice | null },
-  model: string,
-): Promise<SessionChoice> {
-  const unavailable = (cause?: unknown): BellhopError => new BellhopError("E_MODEL_UNAVAILABLE", { model }, { cause });
-  if (models === null || !models.available.some(({ id }) => id === model)) throw unavailable();
-  const { option } = models;
+  { id: sessionId, models, efforts }: SessionChoices,
+  what: "model" | "effort",
+  id: string,
+): Promise<Pick<SessionChoices, "models" | "efforts">> {
+  const choice = what === "model" ? models : efforts;
+  const unavailable = (cause?: unknown): BellhopError =>
+    what === "model"
+      ? new BellhopError("E_MODEL_UNAVAILABLE", { model: id }, { cause })
+      : new BellhopError("E_EFFORT_UNAVAILABLE", { effort: id }, { cause });
+  if (choice === null || !choice.available.some((one) => one.id === id)) throw unavailable();
+  const { option } = choice;
   const sent =
     option === null
-      ? request("session/set_model", { sessionId, modelId: model })
-      : request("session/set_config_option", { sessionId, configId: option, value: model });
+      ? request("session/set_model", { sessionId, modelId: id })
+      : request("session/set_config_option", { sessionId, configId: option, value: id });
   const answer = await sent.catch((error: unknown) => {
     throw unavailable(error);
   });
-  return modelsOf(answer) ?? { ...models, current: model };
+  const chosen = { ...choice, current: id };
+  return {
+    models: modelsOf(answer) ?? (what === "model" ? chosen : models),
+    efforts: effortsOf(answer) ?? (what === "effort" ? chosen : efforts),
+  };
 }
 
 /** The request that sets a mode. */
@@ -338,12 +359,13 @@ export function modeIn(update: Fields): string | null {
 
 /** @param usage the last that the session told @param cost since the session began; null if nobody knows */
 export function factsOf(
-  models: SessionChoice | null,
+  { models, efforts }: Pick<SessionChoices, "models" | "efforts">,
   { usage, cost }: { usage: Fields; cost: Cost | null },
 ): AgentFacts {
   const [used, size] = [count(usage["used"]), count(usage["size"])];
   return {
     ...(models !== null && { model: models.current, models: models.available }),
+    ...(efforts !== null && { effort: efforts.current, efforts: efforts.available }),
     ...(used !== undefined && size !== undefined && { context: { used, size } }),
     // An agent that tells no cost may still cost something.
     ...(cost !== null && costOf(usage) !== undefined && { cost }),

@@ -197,7 +197,8 @@ export class AcpTranslation {
     if (call === "") return [];
     this.#broken = true;
     const tool: AcpToolCall = this.#tools.get(call) ?? { name: "", title: "", input: {}, started: false, ended: false };
-    if (tool.ended) return [];
+    // What it has saved is told once it is done.
+    if (tool.ended) return compactedBy(update);
     this.#tools.set(call, tool);
     tool.name = oneLine(text(update["name"])) || tool.name || text(update["kind"]);
     tool.title = oneLine(text(update["title"])) || tool.title;
@@ -233,8 +234,7 @@ export class AcpTranslation {
     this.#what.delete(call);
     const said = summary(outputOf(update));
     if (this.#refused.has(call) && !ok) return [];
-    const finished: Update = { kind: "tool_finished", id: call, ok, summary: said };
-    return [...this.#start(call, tool), finished, ...compactedBy(update)];
+    return [...this.#start(call, tool), { kind: "tool_finished", id: call, ok, summary: said }];
   }
 
   #usage(update: Fields): TurnUsage {

@@ -165,7 +165,9 @@ export class ClaudeAgent implements Agent {
   /** Sets what its owner has chosen since the last prompt. @throws BellhopError for what it does not take */
   async #settle({ model, effort }: ChosenSettings): Promise<void> {
     if (model !== undefined && model !== this.#settings.model) await this.choose("model", model);
-    if (effort !== undefined && effort !== this.#settings.effort) await this.choose("effort", effort);
+    // Another model may have other efforts.
+    if (effort !== undefined && effort !== this.#settings.effort)
+      await this.choose("effort", effort).catch(() => undefined);
   }
 
   #refuse(turn: ClaudeTurn, error: unknown): void {

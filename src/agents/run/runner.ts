@@ -13,10 +13,12 @@ import { recordLostBefore } from "./outside-turn.ts";
 import { pause } from "../../base/clock.ts";
 import type { Checkout } from "../../core/projects/checkout.ts";
 import type { State } from "../../core/state.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { inEnglish } from "../../core/jobs/ending.ts";
 import { runProcess } from "../../core/jobs/run.ts";
 import { sentInto } from "../../core/jobs/sending.ts";
 import { untoldReasons } from "../../core/jobs/untold-reasons.ts";
+import { isOwnCommand } from "../../core/sessions/told.ts";
 import { isRunOfWindow, type Window } from "../../core/sessions/windows.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import { lookBefore, measure, noteBegin, noteEnd, type Before } from "./checkouts.ts";
@@ -209,7 +211,7 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   const text = promptOf(job, state.runs[job_id], {
     resumes: opening.key !== null,
     outputs: opening.folders[0],
-    isCommand: isOwnCommand(state, job),
+    isCommand: isOnlyCommand(context.engine, job, driver),
     sent: sentBefore(state, job),
     reasons: untoldReasons(state, job),
   });
@@ -227,12 +229,11 @@ async function start({ context, driver, job, session, cwd, log, begun, before: l
   return turn;
 }
 
-/** Whether the prompt is one of its agent's own commands, as far as that has told them, and nothing came with it. */
-function isOwnCommand({ threads, runs }: State, { job_id, thread_id, tool, prompt }: Job): boolean {
-  const name = /^\/(\S+)/.exec(prompt)?.[1];
-  const { files = [], quotes = [], mode } = runs[job_id] ?? {};
-  if (name === undefined || mode === "continue" || files.length > 0 || quotes.length > 0) return false;
-  return (threads[thread_id]?.told?.[tool]?.commands ?? []).some((one) => one.name === name);
+/** Whether nothing but a command of its agent's own is to be sent. */
+function isOnlyCommand({ state }: Engine, job: Job, { compacts }: Driver): boolean {
+  const { files = [], quotes = [], mode } = state.runs[job.job_id] ?? {};
+  if (mode === "continue" || files.length > 0 || quotes.length > 0) return false;
+  return isOwnCommand(state, job) || (compacts === "command" && /^\/compact(?: |$)/.test(job.prompt));
 }
 
 /**

@@ -84,6 +84,7 @@ export const en = {
     "You edited this message after it was sent to the agent, which goes by the original text. Send what is new as another message.",
   noted_deleted_sent:
     "A message was deleted after the agent had read it (job {job}). It stays part of the answer; /cancel stops that answer.",
+  answer_command: "The agent ran {command} and said nothing of it.",
   conversation_compacted: "The conversation was made shorter.",
   conversation_compacted_to: "The conversation was made shorter: {before} → {after} tokens.",
   conversation_renewed: "A new conversation begins here. `/resume` finds the old one.",

@@ -87,6 +87,7 @@ export const ja: Record<keyof typeof en, string> = {
     "エージェントに送ったあとでこのメッセージが編集されました。エージェントは編集前の内容で進めます。新しい内容は別のメッセージで送ってください。",
   noted_deleted_sent:
     "メッセージが削除されましたが、エージェントはすでに読んでいます（ジョブ {job}）。回答にはそのまま含まれます。止めるには /cancel を使ってください。",
+  answer_command: "エージェントは {command} を実行しましたが、結果については何も返していません。",
   conversation_compacted: "会話を圧縮しました。",
   conversation_compacted_to: "会話を圧縮しました: {before} → {after} トークン。",
   conversation_renewed: "ここから新しい会話が始まります。以前の会話は `/resume` で見つかります。",

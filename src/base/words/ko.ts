@@ -83,6 +83,7 @@ export const ko: Record<keyof typeof en, string> = {
     "에이전트에게 보낸 뒤에 이 메시지를 수정하셨습니다. 에이전트는 수정 전 내용으로 진행합니다. 새 내용은 다른 메시지로 보내 주세요.",
   noted_deleted_sent:
     "메시지가 삭제되었지만 에이전트가 이미 읽었습니다(작업 {job}). 답변에 그대로 포함됩니다. 멈추려면 /cancel을 쓰세요.",
+  answer_command: "에이전트가 {command}을(를) 실행했고, 결과에 대해 알려 준 것은 없습니다.",
   conversation_compacted: "대화를 압축했습니다.",
   conversation_compacted_to: "대화를 압축했습니다: {before} → {after} 토큰.",
   conversation_renewed: "여기서 새 대화가 시작됩니다. 이전 대화는 `/resume`에서 찾을 수 있습니다.",

@@ -76,6 +76,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   noted_edited_sent: "您在這則訊息送給代理程式之後編輯了它。代理程式會照原本的內容進行；新的內容請另傳一則訊息。",
   noted_deleted_sent:
     "有一則訊息被刪除，但代理程式已經讀過它（工作 {job}）。它仍是這次回答的一部分；要停止請用 /cancel。",
+  answer_command: "代理程式執行了 {command}，但沒有回報任何結果。",
   conversation_compacted: "已壓縮對話。",
   conversation_compacted_to: "已壓縮對話：{before} → {after} token。",
   conversation_renewed: "新的對話從這裡開始。先前的對話可以用 `/resume` 找到。",

@@ -49,6 +49,15 @@ export interface AgentFacts {
   pid?: number;
 }
 
+/** Whether a prompt is one of its agent's own commands, as far as that has told them. */
+export function isOwnCommand(
+  { threads }: State,
+  { thread_id, tool, prompt }: { thread_id: string; tool: string; prompt: string },
+): boolean {
+  const name = /^\/(\S+)/.exec(prompt)?.[1];
+  return (threads[thread_id]?.told?.[tool]?.commands ?? []).some((one) => one.name === name);
+}
+
 export interface ToldEvent {
   type: "AgentTold";
   /** Only what has changed. */

@@ -295,8 +295,8 @@ async function choiceMade(
   if (known?.length === 0)
     throw new Refused(unavailable.code, say(locale, "agent_choice_none", { tool: `**${plainLine(tool, 40)}**` }));
   const offered = known?.find((one) => one.id === id);
-  // A name that nobody knows is proved by the next prompt; a mode in which nobody knows what is asked is not taken.
-  if (id === "" || (offered === undefined && (known !== null || what === "mode"))) throw unavailable;
+  // A model that nobody knows is proved by the next prompt; nothing proves another mode or effort.
+  if (id === "" || (offered === undefined && (known !== null || what !== "model"))) throw unavailable;
   const choose = (): Promise<string | null> => sessionAgents.choose(thread_id, what, id);
   const confirmed = await choose();
   await engine.submit(chosen(what, session, confirmed ?? id));

@@ -12,6 +12,7 @@ import type { State } from "../../../core/state.ts";
 import type { StatusLine } from "../../../protocol/status-line.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { isUnkept } from "../../../core/jobs/job-or-turn.ts";
+import { isOwnCommand } from "../../../core/sessions/told.ts";
 import { conversationLines } from "./job-card.ts";
 import type { AnswerText } from "../../../host/files/answer-writing.ts";
 import { GROWING, UNRECORDED_PART, type Post, type Upto } from "../../../core/posts/post.ts";
@@ -30,6 +31,7 @@ import {
 } from "./answer.ts";
 import {
   agentBody,
+  code,
   buttonRows,
   smallPrint,
   systemBody,
@@ -205,14 +207,15 @@ function answerIn(state: State, job: Job, text: string, { bytesLeftOut }: Answer
  * conversation is the answer.
  */
 function shownWhole<O extends AnswerRendering>(
-  { runs }: State,
-  { job_id }: Job,
+  state: State,
+  job: Job,
   { text, left, unkept }: AnswerText,
   options: O,
 ): O {
   const { config, locale } = options;
   if (text === "") {
-    const [empty] = conversationLines(runs[job_id], locale);
+    const ran = isOwnCommand(state, job) ? [say(locale, "answer_command", { command: code(job.prompt, 60) })] : [];
+    const [empty] = [...conversationLines(state.runs[job.job_id], locale), ...ran];
     return empty === undefined ? options : { ...options, empty };
   }
   return unkept && left === 0 && Buffer.byteLength(text) > config.max_file_bytes
