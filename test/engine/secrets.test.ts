@@ -126,6 +126,7 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
       parked: { tool: "codex", model: S },
     },
   ],
+  finish_job: [{ type: "finish_job", job_id: S }],
   choose_effort: [{ type: "choose_effort", thread_id: T, tool: "claude", effort: S }],
   want_conversation: [{ type: "want_conversation", thread_id: T, how: "new" }],
   choose_model: [{ type: "choose_model", thread_id: T, tool: "claude", model: S }],

@@ -56,6 +56,8 @@ export async function conclude(
 ): Promise<void> {
   const { engine } = context;
   if (engine.over || engine.state.jobs[job_id]?.state !== "running") return;
+  if (outcome.outcome === "cancelled" && engine.state.runs[job_id]?.finishes && recorder.said)
+    return complete(context, job_id, recorder, "");
   if (outcome.outcome === "cancelled") return stopped(context, job_id, recorder);
   if (outcome.outcome === "done") return complete(context, job_id, recorder, outcome.result);
   if (outcome.code === "E_TERMINAL_BUSY") return postpone(context, job_id, recorder, outcome.details);

@@ -23,6 +23,10 @@ export interface Silence {
   kill(): void;
 }
 
+/** When its owner is told that an agent is quiet: after this long, or this part of the longest silence. */
+const QUIET_MS = 120_000;
+const QUIET_PART = 15;
+
 /** How long an agent may take to end its turn after it was silent for too long. */
 const END_MS = 5_000;
 
@@ -38,7 +42,26 @@ export function silenceOf(
     : { ms: cli_timeout_sec * 1000, code: "E_CLI_TIMEOUT", kill };
 }
 
-export function watchIdle(clock: Clock, { ms: silenceMs, code, kill }: Silence, turn: Turn): IdleTimeout {
+/** @param onQuiet called once for each time that it falls quiet, unless it is allowed to be silent */
+export function watchIdle(
+  clock: Clock,
+  { ms: silenceMs, code, kill }: Silence,
+  turn: Turn,
+  onQuiet: () => void = () => undefined,
+): IdleTimeout {
+  const quietAfterMs = Math.min(QUIET_MS, silenceMs / QUIET_PART);
+  let forgetQuiet = clock.after(quietAfterMs, listenForQuiet);
+  /** When it was heard last before it was quiet. */
+  let quietSince: number | null = null;
+  function listenForQuiet(): void {
+    const heardAt = turn.heardAt();
+    const leftMs = heardAt + quietAfterMs - clock.monotonic();
+    if (leftMs <= 0 && allowed === 0 && quietSince !== heardAt) {
+      quietSince = heardAt;
+      onQuiet();
+    }
+    forgetQuiet = clock.after(leftMs > 0 ? leftMs : quietAfterMs, listenForQuiet);
+  }
   let timedOut = false;
   let over = false;
   let allowed = 0;
@@ -70,6 +93,7 @@ export function watchIdle(clock: Clock, { ms: silenceMs, code, kill }: Silence, 
     stop() {
       over = true;
       forget();
+      forgetQuiet();
     },
   };
 }

@@ -32,12 +32,20 @@ export async function listen(
 ): Promise<void> {
   const { job_id, thread_id, tool } = work;
   if (turn.before) recorder.add(turn.before);
-  const silence = watchIdle(context.clock, silenceOf(context, work), turn);
+  /** Tools that have begun and not ended. */
+  const open = new Set<string>();
+  const silence = watchIdle(context.clock, silenceOf(context, work), turn, () => {
+    if (recorder.said && open.size === 0 && !context.stopping())
+      context.liveEvents.send({ kind: "notice", job_id, thread_id, code: "quiet", text: "" });
+  });
   const asking = new TurnRequests(context, { thread_id, tool, asker }, turn, silence);
   try {
     for await (const update of turn.updates) {
       if (context.stopping() && isOurDoing(update)) continue;
-      if (update.kind === "tool_started") acted?.();
+      if (update.kind === "tool_started") {
+        acted?.();
+        open.add(update.id);
+      } else if (update.kind === "tool_finished" || update.kind === "denied") open.delete(update.id ?? "");
       if (isRequest(update)) asking.onRequest(inProject(update, cwd));
       else if (update.kind === "withdrawn") asking.withdraw(update.id);
       else if (update.kind !== "end") recordUpdate(context, work, recorder, inProject(update, cwd));

@@ -58,6 +58,7 @@ export const en = {
   notice_mode_changed: "The agent is now in its mode {mode}.",
   notice_mode_set_back:
     "The agent switched to its mode {mode}, in which it may act without asking. Bellhop switched it back.",
+  notice_quiet: "The answer seems complete, but the agent has not ended its turn.",
   notice_opens_later:
     "The agent would lose this conversation if it were opened twice within a minute. It gets your message {in}.",
   context_share: "context {percent}% full",

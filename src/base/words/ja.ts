@@ -60,6 +60,7 @@ export const ja: Record<keyof typeof en, string> = {
   notice_mode_changed: "エージェントは {mode} モードになりました。",
   notice_mode_set_back:
     "エージェントが確認なしで実行できる {mode} モードに切り替わったため、Bellhop が元に戻しました。",
+  notice_quiet: "回答は終わっているようですが、エージェントがまだターンを終えていません。",
   notice_opens_later:
     "このエージェントは、同じ会話を 1 分以内に 2 回開くとその会話を失います。メッセージは {in}に送られます。",
   context_share: "コンテキスト {percent}% 使用",

@@ -58,6 +58,7 @@ export const ko: Record<keyof typeof en, string> = {
   notice_unknown_agent: "Bellhop이 알지 못하는 에이전트입니다. 실행하기 전에 묻는지는 에이전트 자신에게 달려 있습니다.",
   notice_mode_changed: "에이전트가 이제 {mode} 모드입니다.",
   notice_mode_set_back: "에이전트가 묻지 않고 실행할 수 있는 {mode} 모드로 바꾸어, Bellhop이 되돌렸습니다.",
+  notice_quiet: "답변은 끝난 것 같지만 에이전트가 아직 차례를 끝내지 않았습니다.",
   notice_opens_later: "이 에이전트는 같은 대화를 1분 안에 두 번 열면 그 대화를 잃습니다. 메시지는 {in} 전달됩니다.",
   context_share: "컨텍스트 {percent}% 사용",
   context_tokens: "컨텍스트 {count} 토큰",

@@ -56,6 +56,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   notice_unknown_agent: "這是 Bellhop 不認識的代理程式。它在執行前是否會詢問，由代理程式自己決定。",
   notice_mode_changed: "代理程式現在處於 {mode} 模式。",
   notice_mode_set_back: "代理程式切換到可以不詢問就執行的 {mode} 模式，Bellhop 已將它切換回來。",
+  notice_quiet: "回答看起來已經完整，但代理程式還沒有結束這個回合。",
   notice_opens_later: "這個代理程式若在一分鐘內兩次開啟同一個對話，就會失去該對話。您的訊息會在 {in} 送出。",
   context_share: "上下文已用 {percent}%",
   context_tokens: "上下文 {count} 個 token",

@@ -79,7 +79,8 @@ export type JobEvent =
   | { type: "JobEdited"; payload: JobRef & { prompt: string } }
   | { type: "JobMoved"; payload: JobRef }
   | { type: "JobPutBack"; payload: JobRef & { why: PutBackWhy } }
-  | { type: "JobCancelRequested"; payload: JobRef };
+  /** `finishes`: what it has said is its answer, and its agent only has to end. */
+  | { type: "JobCancelRequested"; payload: JobRef & { finishes?: true } };
 
 export type EndEvent =
   | {
@@ -228,6 +229,8 @@ export type ChoiceCommand =
 export type QueueCommand =
   /** Ends a queued job; a running one's agent is stopped first, and then it is cancelled. So is an outside turn. */
   | { type: "cancel_job"; job_id: string; by: CancelledBy }
+  /** Ends a running job's agent, which has said all and does not end its turn: then the job is done. */
+  | { type: "finish_job"; job_id: string }
   | { type: "clear_queue"; thread_id: string }
   /** Moves it to the front of its queue. */
   | { type: "move_first"; job_id: string }
@@ -398,6 +401,7 @@ function changed(
       return;
     case "JobCancelRequested":
       run.cancelling = true;
+      if (event.payload.finishes) run.finishes = true;
   }
 }
 

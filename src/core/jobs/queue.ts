@@ -89,6 +89,12 @@ function decideQueue(state: State, command: QueueCommand): (JobEvent | EndEvent 
   switch (command.type) {
     case "cancel_job":
       return cancel(state, command.job_id, command.by);
+    case "finish_job": {
+      const job = state.jobs[command.job_id];
+      return job?.state !== "running" || state.runs[job.job_id]?.cancelling || openOf(state, job.job_id).length > 0
+        ? []
+        : [{ type: "JobCancelRequested", payload: { ...ref(job), finishes: true } }];
+    }
     case "clear_queue":
       return (state.sessions[command.thread_id]?.queue ?? []).flatMap((id, index, all) =>
         cancelQueued(state, state.jobs[id], "cleared", all.slice(index + 1)),
@@ -245,7 +251,7 @@ function writtenBelow(state: State, threadId: string, noticeId: string): boolean
 }
 
 export const queueSlice: Slice<QueueCommand, QueueCheckEvent> = {
-  decide: each(decideQueue, "cancel_job", "clear_queue", "move_first", "queue_checked", "start_waiting"),
+  decide: each(decideQueue, "cancel_job", "finish_job", "clear_queue", "move_first", "queue_checked", "start_waiting"),
   evolve: each(evolveQueue, "QueueStale", "QueueChecked"),
   kinds: "wait",
   alsoDecides: { record_post: releasedByPost },

@@ -91,6 +91,8 @@ export interface Run {
   heard_as: "answer" | "unclear" | null;
   /** The owner has cancelled it; its agent may still be running. */
   cancelling: boolean;
+  /** He has taken what it had said as its answer. Absent: he has not. */
+  finishes?: true;
   /** What its author has been told once: `edited`, `deleted`, or why an edit was refused. */
   noted: string[];
   /** What its agent may do without asking since before it began. Absent: nothing new. */
@@ -288,6 +290,7 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 export function begin(run: Run, afterCrashOf: string | null, compacts: boolean): void {
   // It was taken back too late: its agent had already begun with it by itself.
   run.cancelling &&= run.sent_into !== undefined;
+  delete run.finishes;
   delete run.sent_into;
   run.begun = { ...newBegun(afterCrashOf), ...(compacts && { compacts }) };
 }

@@ -40,6 +40,7 @@ const SHOWN_NOTICES: ReadonlySet<string> = new Set([
   "mode_changed",
   "form_declined",
   "opens_later",
+  "quiet",
 ]);
 /** Text that arrives together is shown together: a first message of one token helps nobody. */
 const GATHER_MS = 30;

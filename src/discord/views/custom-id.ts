@@ -53,6 +53,7 @@ const ACTIONS = {
   confirm_clear_queue: { wire: "q-sure", fields: ["thread", "job"] },
   pending_page: { wire: "p-page", fields: ["page"] },
   take_back_answer: { wire: "p-back", fields: ["page"] },
+  finish_job: { wire: "finish", fields: ["job"] },
   stop_job: { wire: "stop", fields: ["job"] },
   stop_for: { wire: "stop-for", fields: ["job", "mark"] },
   send_held: { wire: "send-held", fields: ["thread", "message"] },

@@ -39,6 +39,27 @@ test("after 30 minutes without an update it is cancelled, and killed where it ha
   });
 });
 
+test("it is quiet after two minutes, once for each silence, and not while its owner is asked", async () => {
+  const clock = createFakeClock();
+  let heardAt = clock.monotonic();
+  const turn = { heardAt: () => heardAt, cancel: () => Promise.resolve() } as unknown as Turn;
+  const quiet: number[] = [];
+  const silence = { ms: 30 * MINUTE, code: "E_AGENT_SILENT", kill: () => undefined } as const;
+  const watch = watchIdle(clock, silence, turn, () => quiet.push(clock.monotonic() - heardAt));
+  await clock.advance(2 * MINUTE - 1);
+  expect(quiet).toEqual([]);
+  await clock.advance(10 * MINUTE);
+  expect(quiet).toEqual([2 * MINUTE]);
+  heardAt = clock.monotonic();
+  const answered = watch.allow();
+  await clock.advance(10 * MINUTE);
+  expect(quiet).toHaveLength(1);
+  answered();
+  await clock.advance(2 * MINUTE);
+  expect(quiet).toHaveLength(2);
+  watch.stop();
+});
+
 test("one that ends its turn when it is told to is not killed", async () => {
   const { clock, watch, did } = watched();
   await clock.advance(30 * MINUTE);

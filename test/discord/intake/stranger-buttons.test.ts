@@ -438,6 +438,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
       id: (scene) => `stop-for:${today(2)}:${stopMark(scene.engine.state, T1)}`,
     },
   ],
+  finish_job: [{ name: "Take it as finished", make: session(1), id: on(`finish:${today(1)}`) }],
   stop_job: [{ name: "Stop the job", make: session(1), id: on(`stop:${today(1)}`) }],
   adopt_claude: [{ name: "Adopt", make: claude(), id: on("ad-take:c1") }],
   ignore_claude: [{ name: "Ignore of a Claude that was offered", make: claude(), id: on("ad-leave:c1") }],

@@ -15,7 +15,7 @@
  * garbage · half · long · deep · vast (asks for more than can be read) · bulk (asks for a command of 7.8 million
  * characters that nobody can see) · utf8 · flood · batch · twice · late · late-told (the same, and says what it is
  * answered) · other · no-options · always-only · stubborn (does nothing until it gets SIGINT, which ends no more than
- * its turn) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) ·
+ * its turn) · unended (says all and does not end its turn before it is cancelled, and then as if it were done) · parting (the same, and exits a moment later) · termed (the same at SIGTERM, which ends no more either) ·
  * patient (answers after a second) · listen (until it is spoken to) · ignore (the same, and does not say that it was) ·
  * model (says which it is, and its usage) · quiet (does nothing until it is cancelled) · report (goes on by itself and
  * marks the end) · report-idle (the same, as Codex does) · leave (a tool goes on, until the next prompt) · work (a tool
@@ -170,7 +170,7 @@ async function take(message) {
     case "session/close":
       return reply({});
     case "session/cancel":
-      return prompt !== null && !DEAF.has(turn) ? end("cancelled") : undefined;
+      return prompt !== null && !DEAF.has(turn) ? end(turn === "unended" ? "end_turn" : "cancelled") : undefined;
     case "_session/steering":
       if (turn === "ignore") return end();
       if (turn !== "listen") return reply({ outcome: "promptRequired", reason: "noRunningTurn" });
@@ -321,6 +321,9 @@ const turns = {
   },
   async quiet() {
     return;
+  },
+  async unended() {
+    return say("That is all.");
   },
   async listen() {
     return;

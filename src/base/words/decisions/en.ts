@@ -181,6 +181,7 @@ export const decisionWords = {
   pointed_terminal: "{words} was not sent. A dialog is open in the terminal; answer it there: {links}",
   pointed_sent: "This was sent to the agent as a message.",
   stop_offer: "Do you want to stop the job that is running? As a message, this waits until the job is over.",
+  button_finish: "Take it as finished",
   button_stop: "Stop",
   pointer_send: "Send it as a message",
   pointer_stop: "Stop the job",

@@ -189,6 +189,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_terminal: "{words} は送っていません。端末にダイアログが出ています。端末で回答してください: {links}",
   pointed_sent: "このメッセージをエージェントに送りました。",
   stop_offer: "実行中のジョブを停止しますか。メッセージとしては、ジョブが終わるまで待ちます。",
+  button_finish: "完了として扱う",
   button_stop: "停止",
   pointer_send: "メッセージとして送る",
   pointer_stop: "ジョブを停止",

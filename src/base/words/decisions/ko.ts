@@ -186,6 +186,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_terminal: "{words}: 보내지 않았습니다. 터미널에 대화 상자가 열려 있으니 그곳에서 답하세요: {links}",
   pointed_sent: "이 메시지를 에이전트에게 보냈습니다.",
   stop_offer: "실행 중인 작업을 멈출까요? 메시지로서는 작업이 끝날 때까지 기다립니다.",
+  button_finish: "완료로 처리",
   button_stop: "멈추기",
   pointer_send: "메시지로 보내기",
   pointer_stop: "작업 중지",

@@ -170,6 +170,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   pointed_terminal: "{words} 沒有送出。終端機裡有對話框，請在那裡回答：{links}",
   pointed_sent: "這則訊息已送給代理程式。",
   stop_offer: "要停止正在執行的工作嗎？作為訊息，它會等到工作結束。",
+  button_finish: "視為已完成",
   button_stop: "停止",
   pointer_send: "當作訊息送出",
   pointer_stop: "停止工作",

@@ -32,6 +32,9 @@ const SAYS: Record<Reopened, WordKey> = {
   neither: "session_is_open",
 };
 
+/** An agent that was heard so lately has gone on. */
+const STILL_MS = 3_000;
+
 interface Tap {
   at: number;
   opened: Promise<string>;
@@ -134,6 +137,7 @@ async function openOffered(fields: { message: string; project: string }, press: 
 
 export const jobButtons: Handlers<
   | "stop_job"
+  | "finish_job"
   | "stop_for"
   | "retry"
   | "continue"
@@ -147,6 +151,7 @@ export const jobButtons: Handlers<
   | "clear_draft"
 > = {
   stop_job: ({ job }, press) => done(changes({ type: "cancel_job", job_id: job, by: "owner" }, press.context)),
+  finish_job: ({ job }, press) => done(finish(job, press.context)),
   stop_for: ({ job, mark }, press) => done(stopFor(job, mark, press.context)),
   retry: ({ job }, press) => again(retryJob(job, press.context), press),
   continue: ({ job }, press) => again(press.context.engine.submit({ type: "continue", job_id: job }), press),
@@ -183,6 +188,14 @@ async function again(chosen: Promise<readonly RecordedEvent[]>, { interaction, r
     ? ranAgain(events, locale, interaction.channel.id)
     : null;
   if (said !== null) await reply.ephemeral(said);
+}
+
+/** It may have gone on since the button was shown. */
+async function finish(job_id: string, context: CommandContext): Promise<boolean> {
+  const { thread_id = "" } = context.engine.state.jobs[job_id] ?? {};
+  const { state, heardMs = 0 } = context.sessionAgents.agentFacts(thread_id) ?? {};
+  if (state === "working" && heardMs < STILL_MS) return false;
+  return changes({ type: "finish_job", job_id }, context);
 }
 
 /** The message said stop, so it is no job; what ran in its thread when that was offered is stopped. */

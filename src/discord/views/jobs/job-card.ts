@@ -93,8 +93,13 @@ export function runningCard(
   if (live?.thought) lines.push(`💭 ||${thoughtOf(live.thought)}||`);
   if (hidden > 0) lines.push(say(locale, "written_so_far", { count: number(hidden) }));
   lines.push(...(sent?.lines ?? []));
+  const finish =
+    live?.notice?.code === "quiet" && !stopping && !waiting
+      ? [button(customId("finish_job", { job: job.job_id }), say(locale, "button_finish"))]
+      : [];
   const stop = stopping ? [] : [button(customId("stop_job", { job: job.job_id }), say(locale, "button_stop"))];
   return systemBody({ color: waiting ? colours.asks : colours.runs, description: lines.join("\n") }, [
+    ...finish,
     ...(sent?.buttons ?? []),
     ...stop,
   ]);
@@ -227,6 +232,7 @@ function heldUp(notice: Live["notice"], locale: Locale): string[] {
   if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
   if (notice.code === "form_declined")
     return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
+  if (notice.code === "quiet") return [`⏳ ${say(locale, "notice_quiet")}`];
   if (notice.code === "opens_later")
     return [`⏳ ${say(locale, "notice_opens_later", { in: `<t:${Number(notice.text)}:R>` })}`];
   if (notice.code === "mode_changed") return [say(locale, "notice_mode_changed", { mode: words })];
