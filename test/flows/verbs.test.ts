@@ -1,5 +1,5 @@
 /** `/new`, `/compact`, model, mode and effort: the same for every agent, and said where one cannot. */
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { APIMessage } from "discord-api-types/v10";
@@ -148,4 +148,20 @@ test("Codex is given each with every prompt, and made shorter before one; Gemini
   expect(await codex.slash("agent mode", { mode_id: "plan" })).toContain("applies from your next message");
   await codex.say("count:six");
   expect(last(codex).argv.join(" ")).toContain("--approval-mode plan");
+});
+
+test("an agent whose program has been updated is opened anew, in its conversation; one that is being replaced goes on", async () => {
+  const claude = await talk();
+  const program = join(claude.world.home, "bin", "claude");
+  await claude.say("count:one");
+  const { pid } = last(claude);
+  const script = readFileSync(program);
+  rmSync(program);
+  await claude.say("count:two");
+  expect(last(claude).pid).toBe(pid);
+  writeFileSync(`${program}-next`, script, { mode: 0o755 });
+  renameSync(`${program}-next`, program);
+  await claude.say("hist:");
+  expect(last(claude).pid).not.toBe(pid);
+  expect(said(claude).at(-1)).toMatch(/^HISTORY .*count:one.*count:two/);
 });

@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
 import type { Processes } from "../../host/processes/processes.ts";
-import { versionOf, which } from "../../host/processes/which.ts";
+import { programNow, versionOf, which } from "../../host/processes/which.ts";
 import type { Agent, Driver, HowTo, Opening, Probe, Store } from "../contract/driver.ts";
 import { oneLine } from "../process/fields.ts";
 import { failedTurn, notFound, notStarted, unopenedAgent } from "../process/dialect.ts";
@@ -131,6 +131,7 @@ export function acpDriver({
     writing: null,
     access: (args) => (asIs || knownOf(found(env["PATH"])) === undefined ? null : accessOf(args)),
     refuses: refusedArgument,
+    programNow: (its) => programNow(found(its["PATH"]), its["PATH"]),
     async probe(): Promise<Probe> {
       const command = found(env["PATH"]);
       const { install, login, tried, demo } = about(command);

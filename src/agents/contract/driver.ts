@@ -55,6 +55,11 @@ export interface Driver {
    * names. One that is missing may have been read all the same. Never rejects. Absent: it keeps no such record.
    */
   readBy?(key: string, names: readonly string[]): Promise<ReadBy>;
+  /**
+   * What its program is now, in this environment: one that has been updated is another text. Null: it is not there at
+   * the moment. Absent: its agents outlive the daemon, and are not opened anew for that.
+   */
+  programNow?(env: Readonly<Record<string, string>>): string | null;
   /** Opens a conversation. Never rejects: what is wrong with it is the end of its first turn. */
   open(opening: Opening): Promise<Agent>;
 }

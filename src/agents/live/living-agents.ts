@@ -87,8 +87,9 @@ interface One {
   wanted: ConversationRequest;
   /** Its thread is not made yet. */
   isEarly: boolean;
-  /** What it was opened with; if it would differ now, the agent is opened anew. */
+  /** What it was opened with, and its program then; if one would differ now, the agent is opened anew. */
   likeness: string;
+  program: string | null;
   key: string | null;
   since: string;
   /** On the monotonic clock; null while it works. */
@@ -142,7 +143,10 @@ class AgentPool implements LivingAgents {
     // In one that outlives the daemon, its owner may have begun another conversation at the terminal.
     if (
       one?.ending === null &&
-      (this.#isKept(one, driver) || (one.likeness === likeness && (one.key === key || one.agent.detach !== undefined)))
+      (this.#isKept(one, driver) ||
+        (one.likeness === likeness &&
+          !hasNewProgram(one, this.#programOf(driver, wanted)) &&
+          (one.key === key || one.agent.detach !== undefined)))
     ) {
       work(one);
       // A new conversation is wanted in the process that has had another.
@@ -288,6 +292,7 @@ class AgentPool implements LivingAgents {
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
     const granted = capability(place);
+    const program = this.#programOf(driver, wanted);
     const log = openSessionLog(thread_id);
     const agent = await driver.open({
       cwd,
@@ -309,6 +314,7 @@ class AgentPool implements LivingAgents {
       wanted,
       isEarly,
       likeness,
+      program,
       key,
       since: isoTime(clock.now()),
       idleSince: null,
@@ -436,6 +442,10 @@ class AgentPool implements LivingAgents {
     return this.#needs.engine.state.threads[thread_id]?.outside !== undefined;
   }
 
+  #programOf({ tool, programNow }: Driver, { thread_id }: ConversationRequest): string | null {
+    return programNow?.(this.#needs.environment({ thread_id, tool }, "")) ?? null;
+  }
+
   #likenessOf(
     { tool, choosesWithPrompt }: Driver,
     { thread_id, cwd, args, settings, folders, configuration }: ConversationRequest,
@@ -451,6 +461,11 @@ class AgentPool implements LivingAgents {
       this.#needs.environment({ thread_id, tool }, ""),
     ]);
   }
+}
+
+/** One that is being replaced at the moment is not a new one yet. */
+function hasNewProgram({ program }: One, now: string | null): boolean {
+  return now !== null && now !== program;
 }
 
 function offeredBy({ models, modes, efforts }: AgentFacts): Partial<Record<Choice, readonly Offered[]>> {

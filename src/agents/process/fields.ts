@@ -41,12 +41,19 @@ export function jsonLine(fields: Fields): string {
   return `${JSON.stringify(fields).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
 }
 
+/** What a program writes for a terminal, such as a window's title: escape sequences and control characters. */
+// oxlint-disable-next-line no-control-regex
+const FOR_TERMINAL =
+  /^(?:\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-Z^-~])|[\0-\u001f\u007f])+/;
+
 /**
  * A line of the stream, or null if it is not a JSON object or is excessively large. Only text that starts with `{` and
- * ends with `}` is parsed, so that plain text between the lines costs nothing.
+ * ends with `}` is parsed, so that plain text between the lines costs nothing; what is for a terminal may stand before
+ * it.
  */
 export function parseLine(line: string): Fields | null {
-  const trimmed = line.trim();
+  const said = line.trim();
+  const trimmed = said.startsWith("{") ? said : said.replace(FOR_TERMINAL, "");
   if (!trimmed.startsWith("{") || !trimmed.endsWith("}") || !isModest(trimmed)) return null;
   try {
     return fieldsOf(JSON.parse(trimmed));

@@ -6,7 +6,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Processes } from "../../host/processes/processes.ts";
 import { withEmptyFolder } from "../../host/empty-folder.ts";
-import { answerOf, type ProbeRequest, versionOf, which } from "../../host/processes/which.ts";
+import { answerOf, type ProbeRequest, programNow, versionOf, which } from "../../host/processes/which.ts";
 import type { Agent, Prompt, Turn, Reply, Driver, Opening, Probe } from "../contract/driver.ts";
 import {
   type Dialect,
@@ -93,6 +93,7 @@ export function programDriver(
       };
     },
     refuses: (args) => refusedArgument(rules, args)?.argument ?? null,
+    programNow: (its) => programNow(command, its["PATH"]),
     open: async (opening) => open(opening, { processes, clock, command, lingerMs, controlMs }),
   };
 }

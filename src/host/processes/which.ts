@@ -2,7 +2,7 @@
  * Finds a program the way a shell would and returns its absolute path, which is then run, so that what was checked and
  * what is started are the same file. Also asks a program for its version, or for an exit code.
  */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { pause, type Clock } from "../../base/clock.ts";
 import type { Child } from "./child.ts";
@@ -23,6 +23,28 @@ export function which(command: string, path: string | undefined): string | null 
     if (isProgram(file)) return file;
   }
   return null;
+}
+
+/**
+ * What a command would run now: another text after its program, or a script that it is given by an absolute path, was
+ * replaced or updated. Null: there is none, such as in the middle of an update.
+ */
+export function programNow(command: readonly string[], path: string | undefined): string | null {
+  const [name = "", ...args] = command;
+  const file = which(name, path);
+  if (file === null) return null;
+  try {
+    const files = [file, ...args.filter((argument) => isAbsolute(argument))].map((one) => realpathSync(one));
+    return JSON.stringify(files.flatMap((one) => fileNow(one)));
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing for a folder, in which anything may change. */
+function fileNow(file: string): (string | number)[] {
+  const found = statSync(file);
+  return found.isFile() ? [file, found.ino, found.size, found.mtimeMs] : [];
 }
 
 export interface ProbeRequest {

@@ -1,8 +1,8 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
-import { versionOf, which } from "../../../src/host/processes/which.ts";
+import { programNow, versionOf, which } from "../../../src/host/processes/which.ts";
 import { folder, quick } from "../scene.ts";
 
 async function program(script: string): Promise<{ path: string; file: string }> {
@@ -11,6 +11,48 @@ async function program(script: string): Promise<{ path: string; file: string }> 
   await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return { path, file };
 }
+
+describe("what a program is now", () => {
+  it("is another when it is updated: in place, by another file, behind its link, or the script that it runs", async () => {
+    const { path, file } = await program("one");
+    const script = join(path, "script.mjs");
+    await writeFile(script, "1");
+    const link = join(path, "linked");
+    await symlink(file, link);
+    const now = (): (string | null)[] => [
+      programNow(["agent"], path),
+      programNow(["linked"], path),
+      programNow(["agent", script, "--acp"], path),
+    ];
+    const first = now();
+    expect(now()).toEqual(first);
+    expect(first).not.toContain(null);
+    await utimes(file, 1, 1);
+    const [updated, linked] = now();
+    expect([updated === first[0], linked === first[1]]).toEqual([false, false]);
+    await writeFile(join(path, "next"), "#!/bin/sh\n", { mode: 0o755 });
+    await rename(join(path, "next"), file);
+    expect(programNow(["agent"], path)).not.toBe(updated);
+    const before = now()[2];
+    await writeFile(script, "22");
+    expect(now()[2]).not.toBe(before);
+    const target = now()[1];
+    await rm(link);
+    await symlink(script, link);
+    await chmod(script, 0o755);
+    expect(now()[1]).not.toBe(target);
+  });
+
+  it("is unknown while it is not there, and the same whatever lies in a folder that it is given", async () => {
+    const { path, file } = await program("");
+    const asked = (): string | null => programNow(["agent", path], path);
+    const before = asked();
+    await writeFile(join(path, "more"), "");
+    expect(asked()).toBe(before);
+    await rm(file);
+    expect(asked()).toBeNull();
+  });
+});
 
 describe("looking for a program", () => {
   it("gives the first executable file in PATH, absolute", async () => {
