@@ -6,6 +6,7 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import type { FailedOutcome } from "../contract/updates.ts";
 import { oneLine, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import { reasonDetails } from "../process/dialect.ts";
+import { lastingFailure, PASSING, statusIn, statusOfKind } from "../process/failure-words.ts";
 
 /** A JSON-RPC error as the agent sent it. */
 export interface RpcFailure {
@@ -72,32 +73,21 @@ export function loginTo(hello: Fields, command: string | undefined): ErrorDetail
 
 /** @param login how to log in, as `loginTo` says it */
 export function failureOf(failure: RpcFailure, login: ErrorDetails): FailedOutcome {
-  if (needsLogin(failure)) return { outcome: "failed", code: "E_AGENT_LOGIN", details: login };
+  const reason = reasonOf(failure);
   const status = statusOf(failure);
+  const lasting = lastingFailure(reason, status);
+  if (lasting?.code === "E_AGENT_LOGIN" || (lasting === null && needsLogin(failure)))
+    return { outcome: "failed", code: "E_AGENT_LOGIN", details: { ...login, ...lasting?.details } };
   const details: ErrorDetails = {
-    ...reasonDetails(reasonOf(failure), { because: "why_nothing_said" }),
+    ...reasonDetails(reason, { because: "why_nothing_said" }),
     ...(status !== null && { status }),
+    ...lasting?.details,
   };
-  const refused: ErrorDetails = status === 403 ? { because: "why_account_refused" } : {};
-  if (status === 401 || status === 403)
-    return { outcome: "failed", code: "E_AGENT_LOGIN", details: { ...login, ...refused } };
-  if (isFull(failure)) return { outcome: "failed", code: "E_CONVERSATION_FULL", details };
-  if (CREDITS.test(failure.message)) return { outcome: "failed", code: "E_OUT_OF_CREDITS", details };
+  if (lasting !== null) return { outcome: "failed", code: lasting.code, details };
   if (status === 429) return { outcome: "failed", code: "E_USAGE_LIMIT", details };
-  if ((status ?? 0) >= 500 || BUSY.test(failure.message)) return { outcome: "failed", code: "E_SERVICE_BUSY", details };
+  if ((status ?? 0) >= 500 || PASSING.test(reason)) return { outcome: "failed", code: "E_SERVICE_BUSY", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
-
-/** In the words of claude-agent-acp, which are Claude's, and by the name that opencode gives it. */
-function isFull({ message, data }: RpcFailure): boolean {
-  return (
-    /Prompt is too long|many-image requests|Image was too large|Request too large/.test(message) ||
-    fieldsOf(data)?.["errorName"] === "ContextOverflowError"
-  );
-}
-
-const CREDITS = /Credit balance is too low|out of (?:usage credits|extra usage|credits)|monthly spend limit/i;
-const BUSY = /\boverloaded\b|Connection error|currently experiencing high demand/i;
 
 /** One line in the agent's words, with the detail that some put beside a message which says nothing. */
 export function reasonOf({ message, data }: RpcFailure): string {
@@ -106,17 +96,12 @@ export function reasonOf({ message, data }: RpcFailure): string {
   return oneLine(details === "" || words.includes(details) ? words : `${words}: ${details}`);
 }
 
-/** The HTTP status with which the model's service refused, or null. */
+/** The HTTP status with which the model's service refused, or null; a kind that is not known leaves it to the words. */
 function statusOf({ code, message, data }: RpcFailure): number | null {
   if (Number.isInteger(code) && code >= 400 && code < 600) return code;
-  if (fieldsOf(data)?.["errorKind"] === "rate_limit" || fieldsOf(data)?.["codexErrorInfo"] === "usageLimitExceeded")
-    return 429;
-  const found =
-    /\bAPI Error: (?:Request rejected \()?(\d{3})\b|\bstatus:? (\d{3})\b|\berror (\d{3})\b|\b(429) Too Many Requests\b/i.exec(
-      message,
-    );
-  const status = Number(found?.slice(1).find((part) => part !== undefined));
-  return status >= 400 && status < 600 ? status : null;
+  const told = fieldsOf(data);
+  const kind = told?.["errorKind"] ?? told?.["codexErrorInfo"] ?? told?.["errorName"];
+  return statusIn(message) ?? statusOfKind(kind);
 }
 
 /** Gemini passes its service's JSON on as the message. */

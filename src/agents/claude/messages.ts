@@ -4,7 +4,7 @@
  * Money and tokens of a resumed session count from the session's start; only those since the last result belong to this
  * run.
  */
-import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import type { ErrorDetails } from "../../base/errors.ts";
 import {
   oneLine,
   summary,
@@ -17,6 +17,7 @@ import {
   fieldsOf,
 } from "../process/fields.ts";
 import { reasonDetails } from "../process/dialect.ts";
+import { lastingFailure, PASSING, statusIn, statusOfKind } from "../process/failure-words.ts";
 import type { FailedOutcome, Outcome, TurnUsage, Update } from "../contract/updates.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
 
@@ -25,9 +26,9 @@ export const LOGIN = "claude auth login";
 
 /**
  * How the run failed, or null if it did not. `resume`: the session key it resumed; `limit`: the usage limit it ended
- * with.
+ * with; `kind`: what Claude calls the failure, where it has told that.
  */
-export function failureOf(result: Fields, resume: string | null, limit: Limit | null): Outcome | null {
+export function failureOf(result: Fields, resume: string | null, limit: Limit | null, kind?: unknown): Outcome | null {
   const subtype = text(result["subtype"]);
   if (result["is_error"] !== true && !subtype.startsWith("error")) return null;
   const reason = reasonOf(result);
@@ -38,60 +39,45 @@ export function failureOf(result: Fields, resume: string | null, limit: Limit | 
       details: { resume: "unknown", session: resume, ...reasonDetails(reason) },
     };
   }
-  const status = count(result["api_error_status"]);
-  const loggedOut = loginFailure(reason, status);
-  if (loggedOut !== null) return loggedOut;
+  const told = count(result["api_error_status"]) ?? statusIn(reason);
+  const status = told ?? statusOfKind(kind);
+  const ended = text(result["terminal_reason"]);
+  const lasting = lastingFailure(reason, FULL_ENDS.has(ended) ? FULL_STATUS : status);
+  if (lasting?.code === "E_AGENT_LOGIN") return loggedOut(lasting.details, reason, kind);
   const details: ErrorDetails = {
     ...reasonDetails(reason, { because: "why_nothing_said" }),
-    kind: text(result["terminal_reason"]) || subtype,
+    kind: ended || subtype,
+    ...(told !== null && { status: told }),
   };
-  if (status !== undefined) details["status"] = status;
-  const stuck = stuckCode(reason, details);
-  if (stuck !== null && limit?.resetsAt === undefined)
-    return { outcome: "failed", code: stuck, details: { ...details, ...modelIn(stuck, reason) } };
+  if (lasting !== null && limit?.resetsAt === undefined)
+    return { outcome: "failed", code: lasting.code, details: { ...details, ...lasting.details, ...kindIn(ended) } };
   if (limit !== null) {
     if (limit.resetsAt !== undefined) details["resets_at"] = limit.resetsAt;
     return { outcome: "failed", code: "E_USAGE_LIMIT", details };
   }
-  if ((status ?? 0) >= 500 || (result["terminal_reason"] === "api_error" && TEMPORARY.test(reason)))
+  if ((status ?? 0) >= 500 || (["", "api_error"].includes(ended) && PASSING.test(reason)))
     return { outcome: "failed", code: "E_SERVICE_BUSY", details: { ...details, temporary: true } };
   // A throttle: to try again at once would be too soon.
   if (status === 429) return { outcome: "failed", code: "E_SERVICE_BUSY", details };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
-/** What the next prompt would meet too, besides a login and a service that does not answer. */
-function stuckCode(reason: string, { kind, status }: ErrorDetails): ErrorCode | null {
-  if (kind === "prompt_too_long" || kind === "image_error" || FULL.test(reason)) return "E_CONVERSATION_FULL";
-  if (CREDITS.test(reason)) return "E_OUT_OF_CREDITS";
-  return status === 404 || MODEL.test(reason) ? "E_MODEL_UNAVAILABLE" : null;
-}
+/** How a run ends that was sent more than the model takes; the last of them where Claude may not compact by itself. */
+const FULL_ENDS: ReadonlySet<string> = new Set(["prompt_too_long", "image_error", "blocking_limit"]);
+const FULL_STATUS = 413;
 
-/** Also a picture that is too large beside the many of a long conversation. */
-const FULL = /Prompt is too long|many-image requests|Image was too large|Request too large/;
-const CREDITS =
-  /Credit balance is too low|out of (?:usage credits|extra usage)|monthly spend limit|org is out of usage/i;
-const MODEL = /issue with the selected model \(?([^\s)]*)/;
-
-function modelIn(code: ErrorCode, reason: string): ErrorDetails {
-  return code === "E_MODEL_UNAVAILABLE" ? { model: MODEL.exec(reason)?.[1] || "—" } : {};
+function kindIn(ended: string): ErrorDetails {
+  return ended === "" ? {} : { kind: ended };
 }
 
 /**
- * The failure, if the reason is that nobody is logged in. Claude's own words name a command of its terminal, which
- * would be another command in Discord.
+ * Claude's own words name a command of its terminal, which would be another command in Discord; those about the
+ * credentials of a cloud do not, and no command of Claude's mends these.
  */
-function loginFailure(reason: string, status?: number): FailedOutcome | null {
-  const isRefused = status === 403 || REFUSED.test(reason);
-  if (!isRefused && status !== 401 && !LOGGED_OUT.test(reason)) return null;
-  const why: ErrorDetails = isRefused ? { because: "why_account_refused" } : {};
-  return { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", login: LOGIN, ...why } };
+function loggedOut(why: ErrorDetails, reason: string, kind: unknown): FailedOutcome {
+  const how = kind === "cloud_credential_error" ? reasonDetails(reason) : { login: LOGIN };
+  return { outcome: "failed", code: "E_AGENT_LOGIN", details: { tool: "claude", ...how, ...why } };
 }
-
-const LOGGED_OUT =
-  /^(?:Not logged in|Please run \/login|Failed to authenticate|Invalid API key|OAuth (?:token|session))\b/;
-const REFUSED =
-  /disabled (?:Claude subscription access|API key authentication)|organization (?:has been|is) disabled|disabled organization/i;
 
 export function usageOf(result: Fields): TurnUsage {
   const since = Object.entries(inner(result, "model_usage_since_last_result"));
@@ -117,10 +103,6 @@ export function contextOf(usage: Fields): number {
   const parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];
   return parts.reduce((all, key) => all + (count(usage[key]) ?? 0), 0);
 }
-
-/** How Claude describes an overloaded service or a broken connection. */
-const TEMPORARY =
-  /\boverloaded\b|temporarily limiting requests|try again in a moment|Connection (?:error|closed)|Request timed out|fetch failed|ECONNRESET|socket hang up/i;
 
 function reasonOf(result: Fields): string {
   const errors = Array.isArray(result["errors"]) ? result["errors"].filter((one) => typeof one === "string") : [];
@@ -246,6 +228,7 @@ export function limitOf(result: Fields, told: Limit | null, now: number): Limit 
   const isOne =
     result["api_error"] === "usage_limit_reached" ||
     LIMIT.test(words) ||
+    BUDGET.test(words) ||
     (told !== null && result["api_error_status"] === 429);
   if (!isOne) return null;
   return told?.resetsAt === undefined ? limit(resetsAtOf(words, now) ?? Number.NaN) : told;
@@ -255,10 +238,15 @@ export function limitOf(result: Fields, told: Limit | null, now: number): Limit 
 const LIMIT =
   /^(?:You['’]ve (?:hit|reached) your |You['’]re out of (?:usage credits|extra usage)|Your org is out of usage|Claude (?:AI )?usage limit reached|(?:(?:Opus|Sonnet|Fable)(?: weekly)?|Weekly|Session|5-hour|Usage) limit reached)/;
 
+/** A budget that an organization shares names a day, in the words of its API. */
+const BUDGET = /API usage limits\b.{0,40}\bregain access on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/;
+
 /** When a limit lifts, according to its text: seconds since the epoch, or a local time with its zone. */
 export function resetsAtOf(words: string, now: number): number | null {
   const seconds = /limit reached\|(\d{10})\b/.exec(words)?.[1];
   if (seconds !== undefined) return Number(seconds) * 1000;
+  const regained = BUDGET.exec(words);
+  if (regained) return Date.parse(`${regained[1]}T${regained[2]}:00Z`);
   const found = CLOCK.exec(words);
   if (!found) return null;
   const [, monthName = "", day, year, hour, minute = "0", half, zone] = found;

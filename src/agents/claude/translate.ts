@@ -56,6 +56,8 @@ export class ClaudeTranslation implements Translation {
   #strange = false;
   /** The last limit that a line reported. */
   #limit: Limit | null = null;
+  /** What Claude calls the failure that its last message is, if it is one. */
+  #failure: unknown;
   #started = false;
   /** Why the conversation could not be made shorter; null: it was not tried, or it could. */
   #notCompacted: string | null = null;
@@ -205,6 +207,7 @@ export class ClaudeTranslation implements Translation {
     const id = text(inner(line, "message")["id"]);
     // The text of a model failure is the reason of the run's end, not part of the answer.
     const failure = line["is_api_error_message"] === true || typeof line["error"] === "string";
+    if (own) this.#failure = line["error"];
     return blocksOf(line).flatMap((block) => {
       switch (block["type"]) {
         case "text":
@@ -270,7 +273,7 @@ export class ClaudeTranslation implements Translation {
   #result(line: Fields): Translated {
     this.#limit = limitTold(line) ?? this.#limit;
     const limit = limitOf(line, this.#limit, this.#now());
-    const failure = failureOf(line, this.#resume, limit) ?? this.#compactFailure(line);
+    const failure = failureOf(line, this.#resume, limit, this.#failure) ?? this.#compactFailure(line);
     const denials = records(line["permission_denials"]).flatMap((denial) => {
       const tool = text(denial["tool_name"]);
       return this.#deny(tool, text(denial["tool_use_id"]), titleOf(tool, inner(denial, "tool_input")));

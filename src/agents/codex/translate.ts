@@ -16,6 +16,7 @@ import {
   failedTurn,
   reasonDetails,
 } from "../process/dialect.ts";
+import { lastingFailure, PASSING, statusIn } from "../process/failure-words.ts";
 import type { Outcome, TurnEnded, Update, FailedOutcome } from "../contract/updates.ts";
 
 export interface CodexConversation {
@@ -295,38 +296,28 @@ export const LOGIN = "codex login";
 function failureOf(message: string, untouched: boolean, now: number): FailedOutcome {
   const said = reasonDetails(wordsOf(message), { because: "why_nothing_said" });
   const resetsAt = resetsAtOf(message, now);
-  if (resetsAt === null && CREDITS.test(message)) return { outcome: "failed", code: "E_OUT_OF_CREDITS", details: said };
+  const status = statusIn(message);
+  const details: ErrorDetails = { ...said, ...(status !== null && { status }) };
+  const lasting = resetsAt === null ? lastingFailure(message, status) : null;
+  if (lasting?.code === "E_AGENT_LOGIN")
+    return { outcome: "failed", code: lasting.code, details: { login: LOGIN, ...lasting.details } };
+  if (lasting !== null) return { outcome: "failed", code: lasting.code, details: { ...details, ...lasting.details } };
   if (LIMIT.test(message)) {
-    const details: ErrorDetails = resetsAt === null ? said : { ...said, resets_at: resetsAt };
-    return { outcome: "failed", code: "E_USAGE_LIMIT", details };
+    const until: ErrorDetails = resetsAt === null ? said : { ...said, resets_at: resetsAt };
+    return { outcome: "failed", code: "E_USAGE_LIMIT", details: until };
   }
-  const details: ErrorDetails = { ...said };
-  const status = Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);
-  if (count(status) !== undefined) details["status"] = status;
-  if (status === 401 || LOGGED_OUT.test(message))
-    return { outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
-  if (/ran out of room/.test(message)) return { outcome: "failed", code: "E_CONVERSATION_FULL", details };
-  const { named, other: model = named } = MODEL.exec(message)?.groups ?? {};
-  if (model !== undefined) return { outcome: "failed", code: "E_MODEL_UNAVAILABLE", details: { ...details, model } };
   // After any output, tools may have run too: Codex does not report a command that the sandbox stopped half-way.
   const how: ErrorDetails = untouched ? { temporary: true } : { tools: "unknown" };
-  if (TEMPORARY.test(message) || status >= 500)
-    return { outcome: "failed", code: "E_SERVICE_BUSY", details: { ...details, ...how } };
   // A throttle: to try again at once would be too soon.
-  if (status === 429 || /\b429 Too Many Requests\b/.test(message))
+  if (status === 429)
     return { outcome: "failed", code: "E_SERVICE_BUSY", details: { ...details, ...(untouched ? {} : how) } };
+  if (PASSING.test(message) || (status ?? 0) >= 500)
+    return { outcome: "failed", code: "E_SERVICE_BUSY", details: { ...details, ...how } };
   return { outcome: "failed", code: "E_CLI_EXIT_NONZERO", details };
 }
 
-/** A plan's limit, and used-up credits or spending caps. Codex writes a typographic apostrophe. */
+/** A plan's limit, and used-up credits or spending caps that name a time. Codex writes a typographic apostrophe. */
 const LIMIT = /You['’]ve hit your usage limit|out of credits|You hit your spend cap/;
-const CREDITS = /out of credits|You hit your spend cap|Quota exceeded/;
-const LOGGED_OUT = /401 Unauthorized|access token could not be refreshed|log out and sign in again/;
-const MODEL =
-  /\bmodel [`'"](?<named>[\w.:/-]{1,80})[`'"] does not exist|[`'"](?<other>[\w.:/-]{1,80})[`'"] model is not supported when using Codex/;
-
-/** Codex reports status 500 as high demand. A plain 429 is not listed: an immediate retry would be too soon. */
-const TEMPORARY = /currently experiencing high demand|at capacity|stream disconnected before completion/;
 
 /**
  * When the limit lifts, or null if unknown. Codex gives the agent's local time, which is ours: only the time of day if

@@ -19,6 +19,7 @@ import {
   records,
 } from "../process/fields.ts";
 import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
+import { lastingFailure, PASSING, statusIn } from "../process/failure-words.ts";
 import type { Outcome, TurnEnded, Update, TurnUsage, FailedOutcome } from "../contract/updates.ts";
 import type { GeminiOutput } from "./driver.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
@@ -398,44 +399,39 @@ const LONGEST_THROTTLE_MS = 300_000;
 
 const USED_UP =
   /exhausted your (?:daily quota|capacity)|quota will reset after|usage limit reached|(?:requests|tokens) per day|limit:\s*0(?![.\d])/i;
-const BROKEN =
-  /fetch failed|ECONNRESET|ETIMEDOUT|EPIPE|socket hang up|premature close|incomplete json|overloaded|UNAVAILABLE|no capacity available/i;
 
 function failureOf(failure: Failure): FailedOutcome & { kind: "end" } {
   const { words, at, toolsSeen, exitCode } = failure;
-  if (/Please set an Auth method|API key not valid/.test(words))
-    return { kind: "end", outcome: "failed", code: "E_AGENT_LOGIN", details: { login: LOGIN } };
   const status = statusOf(words) ?? failure.status;
   const delay = delayOf(words);
   const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
+  const lasting = limited ? null : lastingFailure(words, status ?? null);
   const details: ErrorDetails = {
     ...reasonDetails(words, { because: "why_nothing_said" }),
     ...(status !== undefined && { status }),
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };
+  if (lasting?.code === "E_AGENT_LOGIN")
+    return { kind: "end", outcome: "failed", code: lasting.code, details: { login: LOGIN, ...lasting.details } };
   if (!toolsSeen) details["tools"] = "unknown";
-  if (!limited) return { kind: "end", outcome: "failed", ...unlimited(words, details, toolsSeen) };
+  if (lasting !== null)
+    return { kind: "end", outcome: "failed", code: lasting.code, details: { ...details, ...lasting.details } };
+  if (!limited) return { kind: "end", outcome: "failed", ...passing(words, details, toolsSeen) };
   const resetsAt = at !== undefined && delay !== undefined ? at + delay : undefined;
   if (resetsAt !== undefined) details["resets_at"] = resetsAt;
   return { kind: "end", outcome: "failed", code: "E_USAGE_LIMIT", details };
 }
 
-function unlimited(words: string, details: ErrorDetails, toolsSeen: boolean): Pick<FailedOutcome, "code" | "details"> {
+function passing(words: string, details: ErrorDetails, toolsSeen: boolean): Pick<FailedOutcome, "code" | "details"> {
   const { status } = details;
-  if (/exceeds the maximum number of tokens/.test(words)) return { code: "E_CONVERSATION_FULL", details };
-  if (status === 404) return { code: "E_MODEL_UNAVAILABLE", details: { ...details, model: modelIn(words) } };
-  const passing = status === 429 || Number(status) >= 500 || BROKEN.test(words);
-  if (!passing) return { code: "E_CLI_EXIT_NONZERO", details };
+  const isPassing = status === 429 || Number(status) >= 500 || PASSING.test(words);
+  if (!isPassing) return { code: "E_CLI_EXIT_NONZERO", details };
   return { code: "E_SERVICE_BUSY", details: { ...details, ...(toolsSeen && { temporary: true }) } };
 }
 
-function modelIn(words: string): string {
-  return /\bmodels\/([\w.:-]+)/.exec(words)?.[1] ?? "—";
-}
-
 function statusOf(words: string): number | undefined {
-  const code = /"code"\s*:\s*(\d{3})\b/.exec(words) ?? /\bstatus:? (\d{3})\b/i.exec(words);
-  if (code) return Number(code[1]);
+  const status = Number(/"code"\s*:\s*(\d{3})\b/.exec(words)?.[1] ?? statusIn(words) ?? Number.NaN);
+  if (count(status) !== undefined) return status;
   // Gemini adds this text to every 429, whatever the API itself said.
   return /RESOURCE_EXHAUSTED|request a quota increase/.test(words) ? 429 : undefined;
 }

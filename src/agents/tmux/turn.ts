@@ -219,15 +219,10 @@ export class WindowTurn implements Turn {
   }
 
   #fail({ error = "", last_assistant_message }: PayloadOf<"StopFailure">): void {
-    const said = reasonDetails(last_assistant_message ?? error, { because: "why_nothing_said" });
-    const limit = limitOf({ result: last_assistant_message ?? "" }, null, this.#options.clock.now());
-    if (limit !== null)
-      return this.end({
-        outcome: "failed",
-        code: "E_USAGE_LIMIT",
-        details: { ...said, ...(limit.resetsAt !== undefined && { resets_at: limit.resetsAt }) },
-      });
-    const end = failureOf({ is_error: true, result: last_assistant_message ?? error }, null, null);
+    const result = last_assistant_message ?? error;
+    const limit = limitOf({ result }, null, this.#options.clock.now());
+    const end = failureOf({ is_error: true, result }, null, limit, error);
+    const said = reasonDetails(result, { because: "why_nothing_said" });
     const { code, details } = end?.outcome === "failed" ? end : { code: "E_CLI_EXIT_NONZERO" as const, details: said };
     // What was typed may have had an effect, so it is not typed again by itself.
     const { temporary: _temporary, ...rest } = details;

@@ -299,37 +299,3 @@ describe("a run's end", () => {
     ]);
   });
 });
-
-describe("what the next prompt would meet too", () => {
-  it.each([
-    ["Not logged in · Please run /login", {}, "E_AGENT_LOGIN"],
-    ["Please run /login · API Error: 401 expired", {}, "E_AGENT_LOGIN"],
-    ["Failed to authenticate. API Error: 401 invalid x-api-key", { api_error_status: 401 }, "E_AGENT_LOGIN"],
-    ["Invalid API key · Fix external API key", {}, "E_AGENT_LOGIN"],
-    ["OAuth session expired · Please run /login", {}, "E_AGENT_LOGIN"],
-    ["API Error: 403 forbidden", { api_error_status: 403 }, "E_AGENT_LOGIN"],
-    ["Your organization has disabled Claude subscription access", {}, "E_AGENT_LOGIN"],
-    ["Prompt is too long", { terminal_reason: "prompt_too_long" }, "E_CONVERSATION_FULL"],
-    ["Prompt is too long", {}, "E_CONVERSATION_FULL"],
-    ["An image exceeds the limit for many-image requests (2000 px)", {}, "E_CONVERSATION_FULL"],
-    ["Credit balance is too low", {}, "E_OUT_OF_CREDITS"],
-    ["There's an issue with the selected model (claude-9). It may not exist.", {}, "E_MODEL_UNAVAILABLE"],
-    ["API Error: 500 Internal server error", { api_error_status: 500 }, "E_SERVICE_BUSY"],
-    ["API Error: Repeated 529 Overloaded errors", { api_error_status: 529 }, "E_SERVICE_BUSY"],
-    ["Connection error.", { terminal_reason: "api_error" }, "E_SERVICE_BUSY"],
-    ["API Error: 400 some other thing", { api_error_status: 400 }, "E_CLI_EXIT_NONZERO"],
-  ] as const)("%j %j is %s", (words, facts, code) => {
-    const { ends } = translate([init, { ...done, is_error: true, result: words, ...facts }]);
-    expect(ends).toMatchObject([{ outcome: "failed", code }]);
-  });
-
-  it("names the model, and who can lift a refusal", () => {
-    const failing = (result: string): unknown => translate([init, { ...done, is_error: true, result }]).ends[0];
-    expect(failing("There's an issue with the selected model (claude-9).")).toMatchObject({
-      details: { model: "claude-9" },
-    });
-    expect(failing("Your organization has disabled API key authentication")).toMatchObject({
-      details: { because: "why_account_refused", login: "claude auth login" },
-    });
-  });
-});

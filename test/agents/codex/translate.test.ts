@@ -158,21 +158,6 @@ describe("a usage limit", () => {
   it("is never what a throttled request is taken for", () => {
     expect(translate(linesOf("err429")).ends).toMatchObject([{ code: "E_SERVICE_BUSY" }]);
   });
-
-  it.each([
-    ["Your access token could not be refreshed. Please log out and sign in again.", "E_AGENT_LOGIN", {}],
-    ["Codex ran out of room in the model's context window.", "E_CONVERSATION_FULL", {}],
-    ["The model `gpt-9` does not exist or you do not have access to it.", "E_MODEL_UNAVAILABLE", { model: "gpt-9" }],
-    [
-      "The 'o9' model is not supported when using Codex with a ChatGPT account.",
-      "E_MODEL_UNAVAILABLE",
-      { model: "o9" },
-    ],
-    ["Selected model is at capacity. Please try a different model.", "E_SERVICE_BUSY", { temporary: true }],
-    ["Quota exceeded. Check your plan and billing details.", "E_OUT_OF_CREDITS", {}],
-  ] as const)("%j is %s", (words, code, details) => {
-    expect(translate([started, turn, failedWith(words)]).ends).toMatchObject([{ code, details }]);
-  });
 });
 
 describe("usage", () => {
