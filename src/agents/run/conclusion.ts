@@ -62,7 +62,7 @@ export async function conclude(
   if (outcome.outcome === "done") return complete(context, job_id, recorder, outcome.result);
   if (outcome.code === "E_TERMINAL_BUSY") return postpone(context, job_id, recorder, outcome.details);
   const limited = outcome.code === "E_USAGE_LIMIT";
-  const stuck = stuckWith(engine.state, job_id, outcome);
+  const stuck = STUCK[outcome.code];
   const why = limited ? "limit" : stuck && "stuck";
   if (why && hasRunNoTool(outcome, recorder)) {
     await recorder.whenRecorded();
@@ -235,13 +235,6 @@ async function park({ engine, clock }: Attending, job_id: string, resetsAt: unkn
     job_id,
     wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) },
   });
-}
-
-/** Why the next message would fail too. A model that was chosen in Discord is no longer chosen then. */
-function stuckWith({ jobs, threads }: State, job_id: string, { code }: FailedOutcome): StuckCause | undefined {
-  const { thread_id = "", tool = "" } = jobs[job_id] ?? {};
-  const isChosen = threads[thread_id]?.models?.[tool] !== undefined;
-  return code === "E_MODEL_UNAVAILABLE" && isChosen ? undefined : STUCK[code];
 }
 
 /** The thread waits for what would make its next message fail too. */

@@ -152,12 +152,24 @@ export const en = {
   wait_stuck_busy: "The model's service does not answer",
   wait_stuck_set_model:
     "If `/agent model` offers none here, set `model` of the project in config.json, or `--model` in its `default_args`.",
+  wait_stuck_choose_model:
+    "What you choose here holds for this thread; a model that config.json names is changed there for the whole project.",
   wait_stuck_tries: "It is tried again {in}.",
   wait_stuck_kept: "Your message waits here with all that follow it. None is lost.",
   wait_stuck_done:
     "{job} may have done something, so it is not run again by itself; *{button}* below it does that. What you wrote after it waits here.",
   button_try_again: "Try again",
   button_new_conversation: "New conversation",
+  button_choose_model: "Choose a model",
+  button_other_tool: "Other tool",
+  button_drop_waiting: "Drop the waiting ones",
+  stuck_model: "Which model is to go on here?",
+  stuck_model_more: "Which model is to go on here? `/agent model` suggests all that the agent offers.",
+  stuck_model_pick: "Choose a model",
+  stuck_model_name: "The model's name, as its agent calls it",
+  stuck_tool: "Which tool is to go on here? What waits in this thread goes to it.",
+  stuck_tool_pick: "Choose a tool",
+  stuck_dropped: "Dropped {count} waiting {count|message|messages}.",
   wait_limit_title: "The agent has reached its usage limit",
   wait_limit:
     "{tool} can't continue until its limit resets. This thread tries again automatically on {at}, {in}. What you write until then waits in the queue, and nothing is lost. Other threads continue.",

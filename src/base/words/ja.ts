@@ -154,12 +154,24 @@ export const ja: Record<keyof typeof en, string> = {
   wait_stuck_busy: "モデルのサービスが応答しません",
   wait_stuck_set_model:
     "ここで `/agent model` に候補がない場合は、config.json でプロジェクトの `model`、または `default_args` の `--model` を設定してください。",
+  wait_stuck_choose_model:
+    "ここで選んだモデルはこのスレッドにだけ使われます。config.json に書かれたモデルは、そこで変えるとプロジェクト全体に反映されます。",
   wait_stuck_tries: "{in} にもう一度試します。",
   wait_stuck_kept: "このメッセージと後に続くメッセージはここで待ちます。失われるものはありません。",
   wait_stuck_done:
     "{job} は何かを済ませた可能性があるため、自動では再実行しません。その下の *{button}* で再実行できます。その後に書いたメッセージはここで待ちます。",
   button_try_again: "もう一度試す",
   button_new_conversation: "新しい会話",
+  button_choose_model: "モデルを選ぶ",
+  button_other_tool: "別のツール",
+  button_drop_waiting: "待機中をすべて取りやめる",
+  stuck_model: "ここではどのモデルで続けますか？",
+  stuck_model_more: "ここではどのモデルで続けますか？ エージェントが提供するすべてのモデルは `/agent model` に出ます。",
+  stuck_model_pick: "モデルを選ぶ",
+  stuck_model_name: "エージェントでのモデル名",
+  stuck_tool: "ここではどのツールで続けますか？ このスレッドで待っているメッセージはそのツールに渡されます。",
+  stuck_tool_pick: "ツールを選ぶ",
+  stuck_dropped: "待っていたメッセージ {count} 件を取りやめました。",
   wait_limit_title: "エージェントの利用上限に達しました",
   wait_limit:
     "上限がリセットされるまで {tool} は続行できません。このスレッドは {at}（{in}）に自動で再試行します。それまでに書いた内容はキューに入り、失われません。ほかのスレッドは続行します。",

@@ -150,12 +150,24 @@ export const ko: Record<keyof typeof en, string> = {
   wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
   wait_stuck_set_model:
     "여기서 `/agent model`에 모델이 나오지 않으면 config.json의 프로젝트 `model`이나 `default_args`의 `--model`을 설정하세요.",
+  wait_stuck_choose_model:
+    "여기서 고른 모델은 이 스레드에만 적용됩니다. config.json에 적힌 모델은 그 파일에서 바꿔야 프로젝트 전체에 적용됩니다.",
   wait_stuck_tries: "{in} 다시 시도합니다.",
   wait_stuck_kept: "이 메시지와 뒤따르는 메시지는 여기서 기다리며, 하나도 잃지 않습니다.",
   wait_stuck_done:
     "{job}은(는) 이미 무언가 했을 수 있어 저절로 다시 실행되지 않습니다. 그 아래의 *{button}*(으)로 다시 실행하세요. 그 뒤에 쓴 메시지는 여기서 기다립니다.",
   button_try_again: "다시 시도",
   button_new_conversation: "새 대화",
+  button_choose_model: "모델 고르기",
+  button_other_tool: "다른 도구",
+  button_drop_waiting: "대기 메시지 모두 취소",
+  stuck_model: "여기서 어떤 모델로 계속할까요?",
+  stuck_model_more: "여기서 어떤 모델로 계속할까요? 에이전트가 제공하는 모델은 `/agent model`에서 모두 볼 수 있습니다.",
+  stuck_model_pick: "모델 고르기",
+  stuck_model_name: "에이전트가 부르는 모델 이름",
+  stuck_tool: "여기서 어떤 도구로 계속할까요? 이 스레드에서 기다리는 메시지는 그 도구로 갑니다.",
+  stuck_tool_pick: "도구 고르기",
+  stuck_dropped: "기다리던 메시지 {count}개를 취소했습니다.",
   wait_limit_title: "에이전트의 사용 한도에 도달했습니다",
   wait_limit:
     "한도가 초기화될 때까지 {tool}은(는) 계속할 수 없습니다. 이 스레드는 {at}({in})에 자동으로 다시 시도합니다. 그때까지 보내신 메시지는 대기열에 남으며 사라지지 않습니다. 다른 스레드는 계속 진행됩니다.",

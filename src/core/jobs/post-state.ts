@@ -2,6 +2,7 @@
  * The names of what posts say. A name covers every fact of the subject that its post shows, but not our words or how
  * they are drawn: while the name is the same, the post stays as it is, whichever version of Bellhop made it.
  */
+import { otherTools } from "./waiting.ts";
 import { workOf } from "../decisions/asker.ts";
 import { isOpen, type Decision, type SettledDecision } from "../decisions/decision.ts";
 import { isUntold } from "../decisions/settlement.ts";
@@ -122,7 +123,8 @@ export function welcomeName({ projects, sessions, worktrees }: State, threadId: 
 }
 
 /** Names what holds a thread's queue, or held it. */
-export function waitName({ threads, runs }: State, job: Job): string {
+export function waitName(state: State, job: Job): string {
+  const { threads, runs } = state;
   const wait = threads[job.thread_id]?.wait;
   if (wait?.job_id !== job.job_id)
     return [
@@ -135,7 +137,13 @@ export function waitName({ threads, runs }: State, job: Job): string {
     case "changed":
       return `changed ${wait.digest}`;
     case "stuck":
-      return `stuck ${wait.cause} ${wait.until ?? wait.since}`;
+      return [
+        `stuck ${wait.cause} ${wait.until ?? wait.since}`,
+        ...(wait.cause === "full" && (state.sessions[job.thread_id]?.queue.length ?? 0) > 1 ? ["many"] : []),
+        ...((wait.cause === "login" || wait.cause === "credits") && otherTools(state, job.thread_id).length > 0
+          ? ["other"]
+          : []),
+      ].join(" ");
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;

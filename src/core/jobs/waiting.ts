@@ -10,6 +10,7 @@ import {
   copyWait,
   type Changed,
   type ChangedWait,
+  type StuckWait,
   type UnparkedBy,
   type Wait,
 } from "../projects/checkout.ts";
@@ -186,6 +187,26 @@ function triesAgain(state: State, { job_id }: { job_id: string }): QueueEvent[] 
   return wait?.kind === "stuck" && wait.job_id === job_id && state.jobs[job_id]?.state === "failed"
     ? [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "owner" } }]
     : [];
+}
+
+/** The tools that the thread's owner could go on with in it, where this one's account is refused. */
+export function otherTools({ projects, sessions }: State, threadId: string): string[] {
+  const { tool, project_name = "" } = sessions[threadId] ?? {};
+  return (projects[project_name]?.enabled_tools ?? []).filter((one) => one !== tool);
+}
+
+/**
+ * Whether a full conversation could be compacted: not where Claude has tried that by itself, and one exchange alone is
+ * too long; nor where nothing was said before it.
+ */
+export function couldCompact({ jobs, threads }: State, { cause, details, job_id }: StuckWait): boolean {
+  const job = jobs[job_id];
+  const isDone = (id: string): boolean => jobs[id]?.state === "success" && jobs[id]?.tool === job?.tool;
+  return (
+    cause === "full" &&
+    details["kind"] !== "prompt_too_long" &&
+    (threads[job?.thread_id ?? ""]?.ended ?? []).some(isDone)
+  );
 }
 
 /** The owner is asked only if something could continue. */

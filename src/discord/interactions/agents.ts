@@ -33,7 +33,7 @@ import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { customId } from "../views/custom-id.ts";
 
 /** More than any model's or mode's, and no more than a select can carry; see `session-meant.ts`. */
-const ID_CHARS = 150;
+export const ID_CHARS = 150;
 
 const command = (
   verb: Meaning["verb"],
@@ -47,7 +47,7 @@ const command = (
     return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
   },
   complete: ({ option, agent, typed }) =>
-    offers(
+    offeredChoices(
       option === "model_id"
         ? agent.models
         : option === "mode_id"
@@ -59,7 +59,8 @@ const command = (
     ),
 });
 
-const offers = (offered: readonly Offered[], typed: string): AutocompleteChoice[] =>
+/** Those that Discord takes, the first 25. */
+export const offeredChoices = (offered: readonly Offered[], typed: string): AutocompleteChoice[] =>
   choicesOf(
     offered.map(({ id, name }) => ({
       value: id,
@@ -280,7 +281,7 @@ const UNAVAILABLE = {
  * kept, and proved before the next prompt. Only modes in which the agent may be are taken.
  * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE, E_EFFORT_UNAVAILABLE, E_NO_ACTIVE_SESSION
  */
-async function choiceMade(
+export async function choiceMade(
   session: Session,
   { what, id }: { what: Choice; id: string },
   locale: Locale,
@@ -334,7 +335,7 @@ export async function keepChoice(
  * What its agent offers, or offered last, else what the tool's agents offered last; null if nobody knows. In which modes
  * an agent may be is said by its driver, where that knows.
  */
-function offeredIn(session: Session, what: Choice, context: CommandContext): readonly Offered[] | null {
+export function offeredIn(session: Session, what: Choice, context: CommandContext): readonly Offered[] | null {
   const { engine, sessionAgents, tools } = context;
   const { thread_id, tool, project_name } = session;
   const args = engine.state.projects[project_name]?.default_args[tool] ?? [];

@@ -23,6 +23,7 @@ import { sentence } from "../views/message.ts";
 import { agentButtons, agentCommands, offersFor } from "./agents.ts";
 import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-buttons.ts";
 import { jobButtons, panelButtons, sessionButtons } from "./buttons/session-buttons.ts";
+import { chooseModel, chooseModelNamed, stuckButtons } from "./buttons/stuck-buttons.ts";
 import { pendingButtons, pending } from "./commands/pending.ts";
 import { queueButtons, queue } from "./commands/queue.ts";
 import {
@@ -162,12 +163,13 @@ async function answerTyping(
  * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to
  * be the first response itself.
  */
-const handlers: Handlers<Exclude<Action, "ask_for_words">> = {
+const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model">> = {
   ...jobButtons,
   ...queueButtons,
   ...pendingButtons,
   ...sessionButtons,
   ...panelButtons,
+  ...stuckButtons,
   ...agentButtons,
   ...conversationButtons,
   ...decisionButtons,
@@ -181,6 +183,7 @@ async function press(
 ): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") return askForWords(interaction, id.fields, locale, context);
+  if (id?.action === "choose_model") return chooseModel(interaction, id.fields, locale, context);
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
   try {
@@ -199,6 +202,7 @@ async function submitted(
 ): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") await decideInWords(interaction, id.fields, locale, context);
+  if (id?.action === "choose_model") await chooseModelNamed(interaction, id.fields, locale, context);
 }
 
 function pressOf(

@@ -9,6 +9,7 @@ import {
   type APIInteraction,
   type APIMessageComponentInteraction,
   type APIModalInteractionResponseCallbackData,
+  type APIModalSubmitInteraction,
   InteractionType,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError, errors, type ErrorCode } from "../../base/errors.ts";
@@ -131,6 +132,19 @@ export async function openModal(
     context.log.warn("a modal could not be shown", { interaction_id: interaction.id, reason: String(error) });
     return false;
   }
+}
+
+/** The field of every modal of ours. */
+export const WORDS_FIELD = "words";
+
+/** What was typed in a modal. */
+export function typedIn({ data }: APIModalSubmitInteraction): string {
+  for (const top of data.components) {
+    const fields = "components" in top ? top.components : "component" in top ? [top.component] : [];
+    for (const one of fields)
+      if ("value" in one && typeof one.value === "string" && one.custom_id === WORDS_FIELD) return one.value;
+  }
+  return "";
 }
 
 /** One ephemeral message, as the first response. Never throws. */

@@ -374,7 +374,7 @@ export function sentence(locale: Locale, code: ErrorCode, details: ErrorDetails)
 }
 
 function loginKey({ login, ways, because }: ErrorDetails): WordKey {
-  if (because === "why_account_refused") return "agent_login_refused";
+  if (because === "why_account_refused") return login === undefined ? "agent_login_refused_own" : "agent_login_refused";
   if (login !== undefined) return "E_AGENT_LOGIN";
   return ways === undefined ? "agent_login_own" : "agent_login_ways";
 }

@@ -7,7 +7,7 @@
 import { snowflakeTime } from "../../base/ids.ts";
 import { digestOf } from "../../base/digest.ts";
 import { lastLines } from "../../base/text.ts";
-import { say, type Locale } from "../../base/words/say.ts";
+import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import {
   LIFTED_PARTS,
   liftedPart,
@@ -25,6 +25,7 @@ import type { Job } from "../../core/jobs/job.ts";
 import type { Thread } from "../../core/sessions/thread.ts";
 import { isTurn, jobOrTurn, workersIn, type Work } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
+import { couldCompact, otherTools } from "../../core/jobs/waiting.ts";
 import { OVER, waitName } from "../../core/jobs/post-state.ts";
 import {
   button,
@@ -34,6 +35,7 @@ import {
   smallPrint,
   systemBody,
   type Body,
+  type Button,
   type DesiredPost,
   explainError,
   HELD_SIGN,
@@ -64,7 +66,10 @@ export interface WaitOptions {
   difference?: string | null;
   /** Optional: whether nothing new starts because the disk is full. */
   diskFull?: boolean;
-  /** Optional: without it, nobody is called. */
+  /** Optional: whether the model of this tool can be chosen in Discord; none can without it. */
+  choosesModel?(tool: string): boolean;
+  /** Optional: the button that has a full conversation of this job's tool compacted; null: it cannot be. */
+  compactButton?(job: Job): Button | null;
 }
 
 /** What is owed for the thread's wait, and for waits that are over. */
@@ -98,7 +103,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
     ...desired,
     ...held,
     {
-      ...show(waits, partOf(wait), is.filter((part) => part !== null).join(" "), body(wait, waits, options)),
+      ...show(waits, partOf(wait), is.filter((part) => part !== null).join(" "), body(state, wait, waits, options)),
       ...(!endsByItself(wait) && { news: { kind: "waits" } as const }),
     },
   ];
@@ -206,7 +211,7 @@ export function draftMark({ screen }: TerminalWait): string {
   return digestOf(JSON.stringify([screen])).slice(0, 32);
 }
 
-function body(wait: Wait, job: Job, options: WaitOptions): Body {
+function body(state: State, wait: Wait, job: Job, options: WaitOptions): Body {
   const { locale, difference = null } = options;
   switch (wait.kind) {
     case "limit":
@@ -216,39 +221,71 @@ function body(wait: Wait, job: Job, options: WaitOptions): Body {
     case "terminal":
       return atTerminal(wait, job, locale);
     case "stuck":
-      return stuck(wait, job, locale);
+      return stuck(state, wait, job, options);
   }
 }
 
 /** What would make the next message fail too, and what helps against it. */
-function stuck({ cause, code: error, details, until }: StuckWait, job: Job, locale: Locale): Body {
+function stuck(state: State, wait: StuckWait, job: Job, options: WaitOptions): Body {
+  const { cause, code: error, details, until } = wait;
+  const { locale } = options;
   const args = {
     job: code(job.job_id),
     in: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:R>`,
     button: say(locale, "button_retry"),
   };
-  const again = button(
-    customId("resume_thread", { job: job.job_id }),
-    say(locale, cause === "busy" ? (until === undefined ? "button_go_on" : "button_try_now") : "button_try_again"),
-  );
-  const fresh = button(customId("new_conversation", { job: job.job_id }), say(locale, "button_new_conversation"));
-  const isDone = job.state === "failed";
+  const model = options.choosesModel?.(job.tool) ? "wait_stuck_choose_model" : "wait_stuck_set_model";
   return systemBody(
     {
       color: colours.waits,
       title: say(locale, `wait_stuck_${cause}`),
       description: [
         ...explainError(locale, error, { tool: job.tool, ...details }),
-        ...(cause === "model" ? [say(locale, "wait_stuck_set_model")] : []),
+        ...(cause === "model" ? [say(locale, model)] : []),
         ...(until === undefined ? [] : [say(locale, "wait_stuck_tries", args)]),
-        say(locale, isDone ? "wait_stuck_done" : "wait_stuck_kept", args),
+        say(locale, job.state === "failed" ? "wait_stuck_done" : "wait_stuck_kept", args),
       ].join("\n"),
     },
-    [
-      ...(cause === "full" ? [fresh] : [again]),
-      ...(isDone ? [] : [button(customId("drop_job", { job: job.job_id }), say(locale, "button_drop"))]),
-    ],
+    stuckButtons(state, wait, job, options),
   );
+}
+
+function stuckButtons(state: State, wait: StuckWait, work: Job, options: WaitOptions): Button[] {
+  const { job_id: job, thread_id } = work;
+  const { locale } = options;
+  const again = (key: WordKey): Button => button(customId("resume_thread", { job }), say(locale, key));
+  const drop = work.state === "failed" ? [] : [button(customId("drop_job", { job }), say(locale, "button_drop"))];
+  switch (wait.cause) {
+    case "busy":
+      return [again(wait.until === undefined ? "button_go_on" : "button_try_now"), ...drop];
+    case "model":
+      return [
+        ...(options.choosesModel?.(work.tool)
+          ? [button(customId("choose_model", { job }), say(locale, "button_choose_model"))]
+          : []),
+        again("button_try_again"),
+        ...drop,
+      ];
+    case "login":
+    case "credits":
+      return [
+        again("button_try_again"),
+        ...(otherTools(state, thread_id).length > 0
+          ? [button(customId("other_tool", { job }), say(locale, "button_other_tool"))]
+          : []),
+        ...drop,
+      ];
+    case "full": {
+      const compact = couldCompact(state, wait) ? options.compactButton?.(work) : null;
+      const isMore = (state.sessions[thread_id]?.queue.length ?? 0) > 1;
+      return [
+        button(customId("new_conversation", { job }), say(locale, "button_new_conversation")),
+        ...(compact ? [compact] : []),
+        ...drop,
+        ...(isMore ? [button(customId("drop_waiting", { job }), say(locale, "button_drop_waiting"))] : []),
+      ];
+    }
+  }
 }
 
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */

@@ -58,14 +58,11 @@ const terminal = {
   screen: "half a thought",
 } as const;
 
-const full: Wait = {
-  kind: "stuck",
-  job_id: today(1),
-  cause: "full",
-  code: "E_CONVERSATION_FULL",
-  details: {},
-  since: "2026-03-01T14:00:00.000Z",
-};
+const since = "2026-03-01T14:00:00.000Z";
+const stuck = { kind: "stuck", job_id: today(1), details: {}, since } as const;
+const full: Wait = { ...stuck, cause: "full", code: "E_CONVERSATION_FULL" };
+const model: Wait = { ...stuck, cause: "model", code: "E_MODEL_UNAVAILABLE" };
+const login: Wait = { ...stuck, cause: "login", code: "E_AGENT_LOGIN" };
 
 const session = (messages: number) => () => new CommandScene().withSession(messages);
 
@@ -93,6 +90,14 @@ const waiting = (wait: Wait) => async (): Promise<CommandScene> => {
   await engine.submit({ type: "put_back", job_id: today(1), why: wait.kind });
   await engine.submit({ type: "park", thread_id: T1, job_id: today(1), wait });
   await engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
+  return scene;
+};
+
+/** Its model is not there; `offers`: others are known. */
+const withoutModel = (offers: boolean) => async (): Promise<CommandScene> => {
+  const scene = await waiting(model)();
+  scene.acp.add("claude");
+  if (offers) scene.offered.set("claude", [{ id: "large", name: "Large" }]);
   return scene;
 };
 
@@ -369,6 +374,25 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "New conversation where one is full", make: waiting(full), id: on(`s-fresh:${today(1)}`) },
   ],
   confirm_conversation: [{ name: "a new conversation at the desk", make: session(1), id: () => `s-sure:${T1}:new` }],
+  choose_model: [
+    { name: "Choose a model", make: withoutModel(true), id: on(`m-choose:${today(1)}`) },
+    { name: "Choose a model where none is known", make: withoutModel(false), id: on(`m-choose:${today(1)}`) },
+    { name: "the modal that names a model", make: withoutModel(false), id: on(`m-choose:${today(1)}`), words: "m" },
+  ],
+  pick_model: [
+    {
+      name: "the select of models",
+      make: withoutModel(true),
+      id: on(`m-pick:${today(1)}`),
+      values: ["large"],
+      alone: true,
+    },
+  ],
+  other_tool: [{ name: "Other tool", make: waiting(login), id: on(`t-other:${today(1)}`) }],
+  pick_tool: [
+    { name: "the select of tools", make: waiting(login), id: on(`t-pick:${today(1)}`), values: ["codex"], alone: true },
+  ],
+  drop_waiting: [{ name: "Drop the waiting ones", make: waiting(full), id: on(`drop-all:${today(1)}`) }],
   start_fresh: [
     {
       name: "a new conversation with what has changed",

@@ -63,6 +63,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   agent_login_own:
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンでエージェント自身のプログラムからログインしてから、もう一度お試しください。",
   agent_login_refused:
+    "{tool} にログインしているアカウントでは利用できません。解除されてからもう一度試すか、Bellhop のマシンのターミナルで `{login}` と入力し、別のアカウントでログインしてください。",
+  agent_login_refused_own:
     "{tool} にログインしているアカウントでは利用できないか、組織に拒否されました。解決してからもう一度試すか、別のアカウントでログインしてください。",
   agent_login_ways:
     "Bellhop が動いているマシンで {tool} にログインしていません。そのマシンでエージェント自身のプログラムからログインしてから、もう一度お試しください。利用できる方法: {ways}",

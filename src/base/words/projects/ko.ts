@@ -62,6 +62,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   agent_login_own:
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터에서 에이전트 자체 프로그램으로 로그인한 뒤 다시 시도해 주세요.",
   agent_login_refused:
+    "{tool}에 로그인한 계정은 이것을 쓸 수 없습니다. 해결된 뒤 다시 시도하거나, Bellhop이 있는 컴퓨터의 터미널에서 `{login}`을(를) 입력해 다른 계정으로 로그인하세요.",
+  agent_login_refused_own:
     "{tool}에 로그인한 계정이 이것을 쓸 수 없거나 조직에서 거부되었습니다. 해결한 뒤 다시 시도하거나 다른 계정으로 로그인하세요.",
   agent_login_ways:
     "Bellhop이 실행되는 컴퓨터에서 {tool}에 로그인되어 있지 않습니다. 그 컴퓨터에서 에이전트 자체 프로그램으로 로그인한 뒤 다시 시도해 주세요. 가능한 방법: {ways}",

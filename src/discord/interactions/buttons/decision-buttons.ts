@@ -57,13 +57,14 @@ import {
   type Handler,
   type Handlers,
   type Press,
+  typedIn,
+  WORDS_FIELD,
 } from "../reply.ts";
 import type { CommandContext } from "../command.ts";
 
 /** Discord's limits for a modal. */
 const TITLE_CHARS = 45;
 const WORDS_CHARS = 4000;
-const FIELD = "words";
 /** Title and label of the modal that asks for words. */
 const WINDOWS = {
   question: ["modal_answer", "modal_words"],
@@ -96,7 +97,7 @@ export async function decideInWords(
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
   try {
-    const words = submitted(interaction).trim();
+    const words = typedIn(interaction).trim();
     const decision = openDecision(pressed, interaction, context);
     const places = /^\d+$/.test(pressed.detail) ? [Number(pressed.detail)] : [];
     const asked = decision.questions[pressed.question];
@@ -284,7 +285,7 @@ export async function askForWords(
     const begun = begin === "" ? {} : { value: excerpt(begin, WORDS_CHARS) };
     const field = {
       type: ComponentType.TextInput as const,
-      custom_id: FIELD,
+      custom_id: WORDS_FIELD,
       style: TextInputStyle.Paragraph,
       max_length: WORDS_CHARS,
       required: kind === "question",
@@ -308,13 +309,4 @@ export async function askForWords(
   } catch (error) {
     await refuse(interaction, failureText(error, locale, context), context);
   }
-}
-
-function submitted({ data }: APIModalSubmitInteraction): string {
-  for (const top of data.components) {
-    const fields = "components" in top ? top.components : "component" in top ? [top.component] : [];
-    for (const field of fields)
-      if ("value" in field && typeof field.value === "string" && field.custom_id === FIELD) return field.value;
-  }
-  return "";
 }

@@ -241,7 +241,7 @@ async function drop(job_id: string, context: CommandContext): Promise<boolean> {
   return found !== null && changes({ type: "cancel_job", job_id, by: "owner" }, context);
 }
 
-function waitOf<K extends Wait["kind"]>(
+export function waitOf<K extends Wait["kind"]>(
   jobId: string,
   kind: K,
   { engine: { state } }: CommandContext,

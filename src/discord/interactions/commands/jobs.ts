@@ -22,6 +22,7 @@ import {
   TOOL_CHARS,
   type CompletionRequest,
   type AutocompleteChoice,
+  type CommandContext,
 } from "../command.ts";
 import { type Session, sessionKey, sessionState } from "../../../core/sessions/session.ts";
 import { isTurn, jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
@@ -206,26 +207,35 @@ export const tool: SlashCommand = {
   options: [{ key: "opt_tool", max: TOOL_CHARS, suggested: true }],
   ephemeral: false,
   async run({ interaction, options, locale }, context) {
-    const { engine, tools } = context;
-    const session = sessionHere(engine.state, interaction.channel.id);
-    const { thread_id, tool: before } = session;
-    const wanted = shortInput((options["tool"] ?? "").trim());
-    const key_name = tools.keyNameIn(wanted, before);
-    const events = await engine.submit({
-      type: "change_tool",
-      thread_id,
-      tool: wanted,
-      ...(key_name !== null && { key_name }),
-    });
-    if (events.length === 0) return plainAnswer(say(locale, "tool_same", { tool: plainLine(wanted, 40) }));
-    await keepChoice(session, context);
-    const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
-    return plainAnswer(
-      chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }),
-    );
+    const session = sessionHere(context.engine.state, interaction.channel.id);
+    return changeTool(session, shortInput((options["tool"] ?? "").trim()), locale, context);
   },
   complete,
 };
+
+/** @throws BellhopError E_TOOL_NOT_ENABLED */
+export async function changeTool(
+  session: Session,
+  wanted: string,
+  locale: Locale,
+  context: CommandContext,
+): Promise<InteractionAnswer> {
+  const { engine, tools } = context;
+  const { thread_id, tool: before } = session;
+  const key_name = tools.keyNameIn(wanted, before);
+  const events = await engine.submit({
+    type: "change_tool",
+    thread_id,
+    tool: wanted,
+    ...(key_name !== null && { key_name }),
+  });
+  if (events.length === 0) return plainAnswer(say(locale, "tool_same", { tool: plainLine(wanted, 40) }));
+  await keepChoice(session, context);
+  const carried = events.some((event) => event.type === "ToolChanged" && event.payload.carried !== undefined);
+  return plainAnswer(
+    chosen(engine.state, sessionHere(engine.state, thread_id), { before: carried ? before : null, locale }),
+  );
+}
 
 /** @param before the tool whose conversation goes along; null: none does */
 function chosen(state: State, session: Session, { before, locale }: { before: string | null; locale: Locale }): string {
