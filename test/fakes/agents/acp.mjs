@@ -27,11 +27,14 @@
  * idles) · form-elsewhere (the form of another session) · mode (says which it is) · linger (until its mode is set) ·
  * think (and nothing else until it is cancelled) · fs · unversioned · error · cancel-itself · form · rules (a form with
  * rules for its answers) · euros (tells a cost in euros, and shows a picture) · described (a form whose one field has a
- * description)
+ * description) · count:TEXT (a line in done.txt, and noted as a start of the other agents is). As long as fails.json
+ * lies in its project, its prompts fail so: with an `error`, or with `words` and an ordinary end, as Codex's adapter
+ * does.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { forms } from "./forms.mjs";
+import { begin, count as countDone } from "./script.mjs";
 
 const [, , start = "fine", refusal = "{}"] = process.argv;
 const SESSION = "session-1";
@@ -192,6 +195,7 @@ async function take(message) {
       if (start === "logged-out") return refuse(-32000, "Authentication required");
       prompt = id;
       whole = params.prompt[0].text;
+      if (/^count:/m.test(whole)) return counted(whole.split("\n").at(-1));
       return act(params.prompt[0].text.split("\n").at(-1));
     default:
       return refuse(-32601, "Method not found");
@@ -557,6 +561,19 @@ const turns = {
     return end("cancelled");
   },
 };
+
+function counted(text) {
+  begin({ tool: "acp", key: SESSION, prompt: text, argv: [] });
+  const how = existsSync("fails.json") ? JSON.parse(readFileSync("fails.json", "utf8")) : null;
+  if (how === null) {
+    say(countDone(text.slice("count:".length)));
+    return end();
+  }
+  if (how.error) return send({ id: prompt, error: how.error });
+  update({ sessionUpdate: "session_info_update", _meta: { codex: { threadStatus: { type: "systemError" } } } });
+  say(how.words);
+  return end();
+}
 
 async function act(text) {
   turn = text.split(" ")[0];

@@ -75,7 +75,7 @@ function meant(prompt) {
  * `asked(tool, input)`, `noise(words)`, `done(last)`, `fail(status)`, `fails({status, words})`, `broken` and
  * `limit(seconds)`; the last five end the turn.
  */
-export async function perform({ prompt: written, earlier, again, resumed, argv = [] }, voice) {
+export async function perform({ tool, prompt: written, earlier, again, resumed, argv = [] }, voice) {
   const prompt = meant(written);
   const [, directive, rest = ""] = DIRECTIVE.exec(prompt) ?? [null, "echo", "ok"];
   if ((directive === "forget" || argv.includes("--forgetful")) && resumed !== undefined) return voice.forgotten();
@@ -84,7 +84,7 @@ export async function perform({ prompt: written, earlier, again, resumed, argv =
   if (existsSync("fails.json")) {
     const how = JSON.parse(readFileSync("fails.json", "utf8"));
     if (how.tool) await voice.tool("Bash", false);
-    return voice.fails(how);
+    if (how.only === undefined || how.only === tool) return voice.fails(how);
   }
   switch (directive) {
     case "sendhang":
@@ -247,16 +247,17 @@ function speak(directive, rest, earlier, voice) {
     case "orphan":
       spawn("sleep", ["600"], { stdio: ["ignore", "inherit", "inherit"], detached: true }).unref();
       return voice.text(["left a child behind"]);
-    case "count": {
-      // What a person would call "done": a line in a file, to see whether anything was done twice.
-      const file = `${process.cwd()}/done.txt`;
-      const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-      writeFileSync(file, `${before}${rest}\n`);
-      return voice.text([`did ${rest}`]);
-    }
+    case "count":
+      return voice.text([count(rest)]);
     default:
       return voice.text([rest]);
   }
+}
+
+/** What a person would call "done": a line in a file, to see whether anything was done twice. */
+export function count(words) {
+  appendFileSync(`${process.cwd()}/done.txt`, `${words}\n`);
+  return `did ${words}`;
 }
 
 const REPORT =
