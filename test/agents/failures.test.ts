@@ -13,6 +13,7 @@ import type { ErrorCode } from "../../src/base/errors.ts";
 import type { JobLog } from "../../src/host/files/job-log.ts";
 import { WindowTurn } from "../../src/agents/tmux/turn.ts";
 import { createFakeClock } from "../fakes/fake-clock.ts";
+import { textOf } from "./stage.ts";
 import { translate } from "./streams.ts";
 
 const NOW = Date.parse("2026-11-21T07:32:24Z");
@@ -287,6 +288,22 @@ describe("over ACP", () => {
     ["Gemini", { code: 503, message: "overloaded", data: undefined }, "E_SERVICE_BUSY"],
   ])("%s: %j is %s", (_agent, failure, code, details = {}) => {
     expect(meaning({ kind: "end", ...failureOf(failure, login) })).toMatchObject({ code, ...details });
+  });
+
+  test.each([
+    ["Prompt is too long", internal("Internal error: Prompt is too long")],
+    ["Invalid API key · Fix external API key", { code: -32_000, message: "Authentication required", data: undefined }],
+    ["API Error: 500 x", internal("Internal error: API Error: 500 x", { errorKind: "server_error" })],
+  ])("Claude says %j as its answer too, which is not told twice", (words, failure) => {
+    const said = (end?: RpcFailure): string => {
+      const translation = new AcpTranslation();
+      const chunk = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } };
+      return textOf([...translation.translate(chunk), ...translation.flushHeld(end && failureOf(end, login))]);
+    };
+    expect(said(failure)).toBe("");
+    // It may mean it.
+    expect(said()).toBe(words);
+    expect(said(internal("another thing"))).toBe(words);
   });
 
   // These end like any turn, without usage. What can be seen is that Codex reported an error of its own before its last

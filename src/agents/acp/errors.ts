@@ -6,7 +6,7 @@ import type { ErrorDetails } from "../../base/errors.ts";
 import type { FailedOutcome } from "../contract/updates.ts";
 import { oneLine, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import { reasonDetails } from "../process/dialect.ts";
-import { lastingFailure, PASSING, statusIn, statusOfKind } from "../process/failure-words.ts";
+import { lastingFailure, PASSING, statusIn, statusOfKind, wordsIn } from "../process/failure-words.ts";
 
 /** A JSON-RPC error as the agent sent it. */
 export interface RpcFailure {
@@ -92,7 +92,7 @@ export function failureOf(failure: RpcFailure, login: ErrorDetails): FailedOutco
 /** One line in the agent's words, with the detail that some put beside a message which says nothing. */
 export function reasonOf({ message, data }: RpcFailure): string {
   const details = text(fieldsOf(data)?.["details"]) || text(fieldsOf(data)?.["message"]);
-  const words = messageIn(message).replace(/^Internal error: /, "");
+  const words = wordsIn(message).replace(/^Internal error: /, "");
   return oneLine(details === "" || words.includes(details) ? words : `${words}: ${details}`);
 }
 
@@ -102,15 +102,4 @@ function statusOf({ code, message, data }: RpcFailure): number | null {
   const told = fieldsOf(data);
   const kind = told?.["errorKind"] ?? told?.["codexErrorInfo"] ?? told?.["errorName"];
   return statusIn(message) ?? statusOfKind(kind);
-}
-
-/** Gemini passes its service's JSON on as the message. */
-function messageIn(message: string): string {
-  if (!message.startsWith("{")) return message;
-  try {
-    const error = fieldsOf((JSON.parse(message) as { error?: unknown }).error);
-    return text(error?.["message"]) || message;
-  } catch {
-    return message;
-  }
 }

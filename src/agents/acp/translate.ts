@@ -2,6 +2,7 @@
  * What an agent reports with `session/update`, as updates in our own terms: pure, in order, one instance per turn. The
  * protocol puts nothing between two messages, so a new message id, a tool or a thought in between begins a paragraph.
  */
+import { lastingFailure } from "../process/failure-words.ts";
 import { AnswerCollector } from "../process/reading.ts";
 import { costIn, costKey, isCurrency, type Cost } from "../../core/jobs/cost.ts";
 import {
@@ -15,7 +16,7 @@ import {
   records,
   text,
 } from "../process/fields.ts";
-import type { Update, TurnUsage } from "../contract/updates.ts";
+import type { FailedOutcome, TurnUsage, Update } from "../contract/updates.ts";
 
 interface AcpToolCall {
   name: string;
@@ -101,11 +102,14 @@ export class AcpTranslation {
       : this.#translateKind(kind, update, cut);
   }
 
-  /** Says what was held back, unless these words, with which the turn failed, say it. */
-  flushHeld(failure = ""): Update[] {
+  /** Says what was held back, unless the failure of the turn says the same. */
+  flushHeld(failure?: FailedOutcome): Update[] {
     const held = this.#held;
     this.#held = null;
-    if (held === null || repeats(oneLine(held.words), failure)) return [];
+    if (held === null) return [];
+    const { code, details } = failure ?? {};
+    if (repeats(oneLine(held.words), details?.reason ?? "")) return [];
+    if (code !== undefined && lastingFailure(held.words, null)?.code === code) return [];
     return this.#textUpdates(held.message, held.words);
   }
 
@@ -178,7 +182,7 @@ export class AcpTranslation {
       return [];
     }
     const message = text(update["messageId"]);
-    if ((this.#broken || message !== this.#message) && FAILURE.test(words)) {
+    if ((this.#broken || message !== this.#message) && (FAILURE.test(words) || lastingFailure(words, null) !== null)) {
       this.#held = { message, words };
       return [];
     }

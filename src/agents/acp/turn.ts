@@ -169,7 +169,7 @@ export class AcpTurn implements Turn {
   end(end: TurnEnded): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.emit(...this.#translation.flushHeld(end.outcome === "failed" ? end.details.reason : ""));
+    this.emit(...this.#translation.flushHeld(end.outcome === "failed" ? end : undefined));
     this.#requests.close();
     const strange = [...this.#translation.unknown].map(([what, times]) => `${what} ×${times}`);
     if (strange.length > 0) this.log.writeNote(`not understood: ${strange.join(", ")}`);

@@ -7,7 +7,7 @@
 import type { ErrorDetails } from "../../base/errors.ts";
 import type { Exit } from "../../host/processes/child.ts";
 import { AnswerCollector } from "../process/reading.ts";
-import { oneLine, summary, count, type Fields, fieldsOf, inner, records, text, parseLine } from "../process/fields.ts";
+import { oneLine, summary, count, type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
 import {
   SESSION_KEY,
   type Translated,
@@ -16,7 +16,7 @@ import {
   failedTurn,
   reasonDetails,
 } from "../process/dialect.ts";
-import { lastingFailure, PASSING, statusIn } from "../process/failure-words.ts";
+import { lastingFailure, PASSING, statusIn, wordsIn } from "../process/failure-words.ts";
 import type { Outcome, TurnEnded, Update, FailedOutcome } from "../contract/updates.ts";
 
 export interface CodexConversation {
@@ -294,7 +294,7 @@ export const LOGIN = "codex login";
  * @param now milliseconds since the epoch: a limit that lifts today is given as a time of day only
  */
 function failureOf(message: string, untouched: boolean, now: number): FailedOutcome {
-  const said = reasonDetails(wordsOf(message), { because: "why_nothing_said" });
+  const said = reasonDetails(wordsIn(message), { because: "why_nothing_said" });
   const resetsAt = resetsAtOf(message, now);
   const status = statusIn(message);
   const details: ErrorDetails = { ...said, ...(status !== null && { status }) };
@@ -338,9 +338,3 @@ function resetsAtOf(message: string, now: number): number | null {
 }
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-/** Some failures are the unchanged response of the model's API. */
-function wordsOf(message: string): string {
-  const body = parseLine(message);
-  return body === null ? message : text(inner(body, "error")["message"]) || message;
-}

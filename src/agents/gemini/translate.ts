@@ -19,7 +19,7 @@ import {
   records,
 } from "../process/fields.ts";
 import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import { lastingFailure, PASSING, statusIn } from "../process/failure-words.ts";
+import { lastingFailure, PASSING, statusIn, wordsIn } from "../process/failure-words.ts";
 import type { Outcome, TurnEnded, Update, TurnUsage, FailedOutcome } from "../contract/updates.ts";
 import type { GeminiOutput } from "./driver.ts";
 import type { ErrorDetails } from "../../base/errors.ts";
@@ -407,7 +407,7 @@ function failureOf(failure: Failure): FailedOutcome & { kind: "end" } {
   const limited = (USED_UP.test(words) && delay !== 0) || (delay ?? 0) > LONGEST_THROTTLE_MS;
   const lasting = limited ? null : lastingFailure(words, status ?? null);
   const details: ErrorDetails = {
-    ...reasonDetails(words, { because: "why_nothing_said" }),
+    ...reasonDetails(wordsIn(words), { because: "why_nothing_said" }),
     ...(status !== undefined && { status }),
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };

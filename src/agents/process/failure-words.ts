@@ -4,6 +4,7 @@
  * because an agent that speaks ACP passes on what the agent behind it says.
  */
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
+import { inner, parseLine, text } from "./fields.ts";
 
 /**
  * The status that a kind of failure stands for: Claude's, of its messages, its hooks and over ACP; Codex's and
@@ -27,6 +28,13 @@ const KINDS: Readonly<Record<string, number>> = {
 
 export function statusOfKind(kind: unknown): number | null {
   return (typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : null) ?? null;
+}
+
+/** What the model's service says, where an agent passes its answer on as it came. */
+export function wordsIn(message: string): string {
+  const own = /^\[API Error: ([^]*)\]$/.exec(message.trim())?.[1] ?? message;
+  const body = parseLine(own);
+  return body === null ? own : text(inner(body, "error")["message"]) || own;
 }
 
 /** The status with which the model's service refused, as the agent's words name it. */

@@ -381,9 +381,11 @@ function loginKey({ login, ways, because }: ErrorDetails): WordKey {
 
 /** The sentence with its code, then why, where the sentence does not say it, and what installs the agent. */
 export function explainError(locale: Locale, error: ErrorCode, details: ErrorDetails): string[] {
-  const { install } = details;
+  const { install, because } = details;
   const lines = [`${sentence(locale, error, details)} \`${error}\``];
-  const reason = say(locale, error).includes("{reason}") ? undefined : reasonOf(locale, details, REASON_CHARS);
+  const isSaid =
+    say(locale, error).includes("{reason}") || (error === "E_AGENT_LOGIN" && because === "why_account_refused");
+  const reason = isSaid ? undefined : reasonOf(locale, details, REASON_CHARS);
   if (reason !== undefined) lines.push(say(locale, "end_why", { reason }));
   if (typeof install === "string" && install !== "-")
     lines.push(say(locale, "end_install", { install: code(install, 300) }));

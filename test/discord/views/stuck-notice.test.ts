@@ -136,7 +136,7 @@ describe("the words", () => {
     );
     const refused = description(notice(stuck("login", { details: { ...login, because: "why_account_refused" } })));
     expect(refused).toContain("type `codex login` in a terminal on Bellhop's machine and log in with another account");
-    expect(refused).toContain("An administrator of the organization can lift that");
+    expect(refused).toContain("An administrator of its organization can lift that; then try again.");
     expect(description(notice(stuck("login", { details: { because: "why_account_refused" } })))).not.toContain("``");
     expect(description(notice(stuck("credits")))).toContain("Whoever manages the account can lift that.");
   });

@@ -62,9 +62,9 @@ export const projectWords = {
   agent_login_own:
     "{tool} isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again.",
   agent_login_refused:
-    "{tool} is logged in with an account that may not use it. Once that is lifted, try again; or type `{login}` in a terminal on Bellhop's machine and log in with another account.",
+    "{tool} is logged in with an account that may not use it. An administrator of its organization can lift that; then try again. Or type `{login}` in a terminal on Bellhop's machine and log in with another account.",
   agent_login_refused_own:
-    "The account with which {tool} is logged in may not use it, or its organization refused it. Once that is lifted, try again; or log in with another account.",
+    "{tool} is logged in with an account that may not use it. An administrator of its organization can lift that; then try again, or log in with another account.",
   agent_login_ways:
     "{tool} isn't logged in on the machine where Bellhop runs. Log in there with the agent's own program, then try again. It offers: {ways}",
   agent_logged_out: "{tool} isn't logged in. To log in, type in a terminal on Bellhop's machine:",

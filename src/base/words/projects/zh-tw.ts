@@ -52,8 +52,8 @@ export const projectWords: Record<keyof typeof en, string> = {
   E_AGENT_LOGIN: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦的終端機輸入 `{login}`，再試一次。",
   agent_login_own: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。",
   agent_login_refused:
-    "{tool} 登入的帳號不得使用它。解除後請再試一次，或在 Bellhop 所在電腦的終端機輸入 `{login}`，用其他帳號登入。",
-  agent_login_refused_own: "{tool} 登入的帳號不得使用它，或被其組織拒絕。解決後請再試一次，或用其他帳號登入。",
+    "{tool} 登入的帳號不得使用它。組織的管理員可以解除限制，之後請再試一次；或在 Bellhop 所在電腦的終端機輸入 `{login}`，用其他帳號登入。",
+  agent_login_refused_own: "{tool} 登入的帳號不得使用它。組織的管理員解除限制後請再試一次，或用其他帳號登入。",
   agent_login_ways:
     "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦上用代理程式自己的程式登入，再試一次。可用的方式：{ways}",
   agent_logged_out: "{tool} 尚未登入。要登入，請在 Bellhop 電腦的終端機輸入：",
