@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type FakeModel, openModel } from "../fakes/model/model.ts";
-import { Script } from "../fakes/model/script.ts";
+import { Script, type Reply } from "../fakes/model/script.ts";
 import type { Asked } from "../flows/asked.ts";
 import { type Daemon, openWorld, type World } from "../flows/world.ts";
 import { agentsEnvironment, codexConfig, geminiSettings, opencodeConfig, programOf } from "./bench.ts";
@@ -23,8 +23,8 @@ export interface Real {
   model: FakeModel;
   /** `env`: what else the daemon's environment has, or has not. */
   start(env?: Record<string, string | undefined>): Promise<Daemon>;
-  /** The model answers everything with this status, or as the prompt says again. */
-  fail(status: number | null): void;
+  /** The model answers everything with this status and these words, or as the prompt says again. */
+  fail(status: number | null, words?: string): void;
 }
 
 /** The configuration in which those of these tools that speak ACP are named. */
@@ -48,8 +48,8 @@ export function install({ home }: World, tools: readonly string[]): void {
  */
 export async function openReal(tools: Tools, args: string[] = [], limits: Record<string, number> = {}): Promise<Real> {
   const script = new Script();
-  let failing: number | null = null;
-  const model = await openModel({ reply: (asked) => (failing === null ? script.reply(asked) : { status: failing }) });
+  let failing: Reply | null = null;
+  const model = await openModel({ reply: (asked) => failing ?? script.reply(asked) });
   onTestFinished(() => model.close());
   const world = await openWorld({
     tools,
@@ -73,7 +73,8 @@ export async function openReal(tools: Tools, args: string[] = [], limits: Record
   return {
     world,
     model,
-    fail: (status) => void (failing = status),
+    fail: (status, words) =>
+      void (failing = status === null ? null : { status, ...(words !== undefined && { words }) }),
     async start(more = {}) {
       const daemon = world.daemon({ env: { ...env, ...more } });
       await daemon.ready;

@@ -25,21 +25,18 @@ export const anthropic: ModelApi = {
     else
       sendJson(response, 200, { ...messageOf(exchange, reply), content: blocksOf(reply), usage: usage(TOKENS.output) });
   },
-  fail(response, status, resetsAt) {
+  fail(response, status, { resetsAt, words = `mock error ${status}` }) {
     const kinds: Record<number, string> = {
       401: "authentication_error",
+      403: "permission_error",
+      404: "not_found_error",
       429: "rate_limit_error",
       529: "overloaded_error",
     };
     const type = kinds[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
     const headers: Record<string, string> = status === 429 ? { "retry-after": "0" } : {};
     const limit = resetsAt === undefined ? {} : usedUp(resetsAt);
-    sendJson(
-      response,
-      status,
-      { type: "error", error: { type, message: `mock error ${status}` } },
-      { ...headers, ...limit },
-    );
+    sendJson(response, status, { type: "error", error: { type, message: words } }, { ...headers, ...limit });
   },
 };
 

@@ -19,10 +19,10 @@ export interface ModelApi {
   read(body: Record<string, unknown>): Asked;
   answer(exchange: Exchange, response: ServerResponse, reply: Reply): Promise<void>;
   /**
-   * An error of this API; `mock error STATUS` is its message. With `resetsAt` (seconds since the epoch) it is this
+   * An error of this API; its message is `words`, or `mock error STATUS`. With `resetsAt` (seconds since the epoch) it is this
    * vendor's usage limit, where the API has a form for one.
    */
-  fail(response: ServerResponse, status: number, resetsAt?: number): void;
+  fail(response: ServerResponse, status: number, how: Pick<Reply, "resetsAt" | "words">): void;
 }
 
 export function sendJson(

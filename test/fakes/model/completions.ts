@@ -32,15 +32,10 @@ export const completions: ModelApi = {
       usage,
     });
   },
-  fail(response, status) {
+  fail(response, status, { words = `mock error ${status}` }) {
     // OpenCode asks six times again where that may help; without being told when, it takes over a minute for that.
     const type = status < 500 ? "invalid_request_error" : "server_error";
-    sendJson(
-      response,
-      status,
-      { error: { message: `mock error ${status}`, type, param: null, code: null } },
-      { "retry-after": "0" },
-    );
+    sendJson(response, status, { error: { message: words, type, param: null, code: null } }, { "retry-after": "0" });
   },
 };
 

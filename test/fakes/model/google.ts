@@ -18,13 +18,13 @@ export const google: ModelApi = {
     if (path.endsWith(":streamGenerateContent")) await stream(response, reply);
     else sendJson(response, 200, chunk(partsOf(reply), true));
   },
-  fail(response, status, resetsAt) {
+  fail(response, status, { resetsAt, words = `mock error ${status}` }) {
     if (resetsAt !== undefined)
       return sendJson(response, 429, { error: usedUp(resetsAt - Math.floor(Date.now() / 1000)) });
     sendJson(response, status, {
       error: {
         code: status,
-        message: `mock error ${status}`,
+        message: words,
         status: status === 429 ? "RESOURCE_EXHAUSTED" : "INTERNAL",
       },
     });

@@ -50,7 +50,7 @@ export async function openModel(
       for (const one of waiting) if (asked.length >= one.turns) one.go();
       const reply = script.reply(turn);
       if (reply.hang) return;
-      if (reply.status !== undefined) return api.fail(response, reply.status, reply.resetsAt);
+      if (reply.status !== undefined) return api.fail(response, reply.status, reply);
       void api.answer(exchange, response, reply);
     });
   });

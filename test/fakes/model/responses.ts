@@ -16,15 +16,10 @@ export const responses: ModelApi = {
     path.endsWith("/models") ? { object: "list", data: [{ id: "mock-model", object: "model" }] } : null,
   read,
   answer: stream,
-  fail(response, status, resetsAt) {
+  fail(response, status, { resetsAt, words = `mock error ${status}` }) {
     const limit = { type: "usage_limit_reached", plan_type: "plus", resets_at: resetsAt };
     const error = resetsAt === undefined ? { type: "server_error", code: "server_error" } : limit;
-    sendJson(
-      response,
-      status,
-      { error: { message: `mock error ${status}`, ...error } },
-      status === 429 ? { "retry-after": "0" } : {},
-    );
+    sendJson(response, status, { error: { message: words, ...error } }, status === 429 ? { "retry-after": "0" } : {});
   },
 };
 

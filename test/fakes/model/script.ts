@@ -34,6 +34,8 @@ export interface Reply {
   calls?: { name: string; input: Record<string, unknown> }[];
   /** An HTTP status instead of an answer. */
   status?: number;
+  /** What the error says. */
+  words?: string;
   /** The error is a usage limit that lifts then: seconds since the epoch. */
   resetsAt?: number;
   /** Never answers. */
