@@ -74,7 +74,6 @@ export function knownTools(drivers: Drivers, { configProjects, settings: { local
   return {
     names: [...drivers.keys()],
     speaksAcp: (tool: string) => drivers.get(tool)?.silence === "updates",
-    choosesModel: (tool: string) => drivers.get(tool)?.modelWithPrompt === true,
     keyNameIn(tool: string, from: string) {
       const store = drivers.get(from)?.store()?.name;
       const other = drivers.get(tool);

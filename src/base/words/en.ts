@@ -150,8 +150,6 @@ export const en = {
   wait_stuck_model: "The model is not available",
   wait_stuck_credits: "The account is out of credits",
   wait_stuck_busy: "The model's service does not answer",
-  wait_stuck_set_model:
-    "If `/agent model` offers none here, set `model` of the project in config.json, or `--model` in its `default_args`.",
   wait_stuck_choose_model:
     "What you choose here holds for this thread; a model that config.json names is changed there for the whole project.",
   wait_stuck_tries: "It is tried again {in}.",
@@ -160,6 +158,7 @@ export const en = {
     "{job} may have done something, so it is not run again by itself; *{button}* below it does that. What you wrote after it waits here.",
   button_try_again: "Try again",
   button_new_conversation: "New conversation",
+  button_compact: "Compact",
   button_choose_model: "Choose a model",
   button_other_tool: "Other tool",
   button_drop_waiting: "Drop the waiting ones",

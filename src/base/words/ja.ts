@@ -152,8 +152,6 @@ export const ja: Record<keyof typeof en, string> = {
   wait_stuck_model: "モデルが使えません",
   wait_stuck_credits: "アカウントのクレジットがありません",
   wait_stuck_busy: "モデルのサービスが応答しません",
-  wait_stuck_set_model:
-    "ここで `/agent model` に候補がない場合は、config.json でプロジェクトの `model`、または `default_args` の `--model` を設定してください。",
   wait_stuck_choose_model:
     "ここで選んだモデルはこのスレッドにだけ使われます。config.json に書かれたモデルは、そこで変えるとプロジェクト全体に反映されます。",
   wait_stuck_tries: "{in} にもう一度試します。",
@@ -162,6 +160,7 @@ export const ja: Record<keyof typeof en, string> = {
     "{job} は何かを済ませた可能性があるため、自動では再実行しません。その下の *{button}* で再実行できます。その後に書いたメッセージはここで待ちます。",
   button_try_again: "もう一度試す",
   button_new_conversation: "新しい会話",
+  button_compact: "圧縮",
   button_choose_model: "モデルを選ぶ",
   button_other_tool: "別のツール",
   button_drop_waiting: "待機中をすべて取りやめる",

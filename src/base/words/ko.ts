@@ -148,8 +148,6 @@ export const ko: Record<keyof typeof en, string> = {
   wait_stuck_model: "모델을 쓸 수 없습니다",
   wait_stuck_credits: "계정의 크레딧이 떨어졌습니다",
   wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
-  wait_stuck_set_model:
-    "여기서 `/agent model`에 모델이 나오지 않으면 config.json의 프로젝트 `model`이나 `default_args`의 `--model`을 설정하세요.",
   wait_stuck_choose_model:
     "여기서 고른 모델은 이 스레드에만 적용됩니다. config.json에 적힌 모델은 그 파일에서 바꿔야 프로젝트 전체에 적용됩니다.",
   wait_stuck_tries: "{in} 다시 시도합니다.",
@@ -158,6 +156,7 @@ export const ko: Record<keyof typeof en, string> = {
     "{job}은(는) 이미 무언가 했을 수 있어 저절로 다시 실행되지 않습니다. 그 아래의 *{button}*(으)로 다시 실행하세요. 그 뒤에 쓴 메시지는 여기서 기다립니다.",
   button_try_again: "다시 시도",
   button_new_conversation: "새 대화",
+  button_compact: "압축",
   button_choose_model: "모델 고르기",
   button_other_tool: "다른 도구",
   button_drop_waiting: "대기 메시지 모두 취소",

@@ -107,8 +107,6 @@ export interface Tools {
   readonly names: readonly string[];
   /** Whether it is an agent that speaks ACP. */
   speaksAcp(tool: string): boolean;
-  /** Whether its model can be chosen in Discord. */
-  choosesModel(tool: string): boolean;
   /** What it calls the key of another tool's conversations, if it can go on with them; else null. */
   keyNameIn(tool: string, from: string): string | null;
   /** How it may write with these arguments, and with which it could. */

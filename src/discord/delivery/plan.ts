@@ -85,7 +85,7 @@ export function openPlan(context: BotContext, stream: Stream, fileLimit: FileLim
       ownerId,
       config: { long_answers, footer, max_file_bytes: fileLimit.bytes() },
       terminalTurns: terminal_turns,
-      choosesModel: (tool) => context.tools.choosesModel(tool),
+      compacts: (tool) => context.tools.compacts(tool),
       afterLimit: limits.resume_after_limit,
       markdown: markdown ?? nothingToRead,
       attempt,

@@ -46,6 +46,7 @@ const ACTIONS = {
   pick_model: { wire: "m-pick", fields: ["job"] },
   other_tool: { wire: "t-other", fields: ["job"] },
   pick_tool: { wire: "t-pick", fields: ["job"] },
+  compact_full: { wire: "compact", fields: ["job"] },
   drop_waiting: { wire: "drop-all", fields: ["job"] },
   drop_job: { wire: "drop", fields: ["job"] },
   clear_draft: { wire: "t-clear", fields: ["job", "mark"] },

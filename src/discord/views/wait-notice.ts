@@ -25,6 +25,8 @@ import type { Job } from "../../core/jobs/job.ts";
 import type { Thread } from "../../core/sessions/thread.ts";
 import { isTurn, jobOrTurn, workersIn, type Work } from "../../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../../core/posts/post.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
+import type { Tools } from "../api/bot-context.ts";
 import { couldCompact, otherTools } from "../../core/jobs/waiting.ts";
 import { OVER, waitName } from "../../core/jobs/post-state.ts";
 import {
@@ -66,10 +68,8 @@ export interface WaitOptions {
   difference?: string | null;
   /** Optional: whether nothing new starts because the disk is full. */
   diskFull?: boolean;
-  /** Optional: whether the model of this tool can be chosen in Discord; none can without it. */
-  choosesModel?(tool: string): boolean;
-  /** Optional: the button that has a full conversation of this job's tool compacted; null: it cannot be. */
-  compactButton?(job: Job): Button | null;
+  /** Optional: how a tool's conversations are made shorter; without it, none is. */
+  compacts?: Tools["compacts"];
 }
 
 /** What is owed for the thread's wait, and for waits that are over. */
@@ -234,7 +234,7 @@ function stuck(state: State, wait: StuckWait, job: Job, options: WaitOptions): B
     in: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:R>`,
     button: say(locale, "button_retry"),
   };
-  const model = options.choosesModel?.(job.tool) ? "wait_stuck_choose_model" : "wait_stuck_set_model";
+  const model = job.tool === WINDOW_TOOL ? "agent_model_window" : "wait_stuck_choose_model";
   return systemBody(
     {
       color: colours.waits,
@@ -260,9 +260,9 @@ function stuckButtons(state: State, wait: StuckWait, work: Job, options: WaitOpt
       return [again(wait.until === undefined ? "button_go_on" : "button_try_now"), ...drop];
     case "model":
       return [
-        ...(options.choosesModel?.(work.tool)
-          ? [button(customId("choose_model", { job }), say(locale, "button_choose_model"))]
-          : []),
+        ...(work.tool === WINDOW_TOOL
+          ? []
+          : [button(customId("choose_model", { job }), say(locale, "button_choose_model"))]),
         again("button_try_again"),
         ...drop,
       ];
@@ -276,16 +276,23 @@ function stuckButtons(state: State, wait: StuckWait, work: Job, options: WaitOpt
         ...drop,
       ];
     case "full": {
-      const compact = couldCompact(state, wait) ? options.compactButton?.(work) : null;
+      const compacts = couldCompact(state, wait) && canCompact(state, work, options);
       const isMore = (state.sessions[thread_id]?.queue.length ?? 0) > 1;
       return [
         button(customId("new_conversation", { job }), say(locale, "button_new_conversation")),
-        ...(compact ? [compact] : []),
+        ...(compacts ? [button(customId("compact_full", { job }), say(locale, "button_compact"))] : []),
         ...drop,
         ...(isMore ? [button(customId("drop_waiting", { job }), say(locale, "button_drop_waiting"))] : []),
       ];
     }
   }
+}
+
+/** Whether the tool can, as far as its agent has told. */
+function canCompact({ threads }: State, { thread_id, tool }: Job, { compacts }: WaitOptions): boolean {
+  const how = compacts?.(tool);
+  const told = threads[thread_id]?.told?.[tool]?.commands ?? [];
+  return how === "offered" ? told.some(({ name }) => name === "compact") : how !== undefined;
 }
 
 /** What the owner has to see to at the desk; the job starts as soon as something can be typed again. */

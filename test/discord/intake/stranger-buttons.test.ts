@@ -392,6 +392,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   pick_tool: [
     { name: "the select of tools", make: waiting(login), id: on(`t-pick:${today(1)}`), values: ["codex"], alone: true },
   ],
+  compact_full: [{ name: "Compact where one is full", make: waiting(full), id: on(`compact:${today(1)}`) }],
   drop_waiting: [{ name: "Drop the waiting ones", make: waiting(full), id: on(`drop-all:${today(1)}`) }],
   start_fresh: [
     {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ErrorDetails } from "../../../src/base/errors.ts";
 import { locales } from "../../../src/base/words/say.ts";
 import type { StuckCause, StuckWait } from "../../../src/core/projects/checkout.ts";
-import { button, type DesiredPost } from "../../../src/discord/views/message.ts";
+import type { DesiredPost } from "../../../src/discord/views/message.ts";
 import type { WaitOptions } from "../../../src/discord/views/wait-notice.ts";
 import { job, message, T1, type Scene } from "../../core/scene.ts";
 import { description, of, running, view } from "../seen.ts";
@@ -58,23 +58,19 @@ function notice(scene: Scene, options: Partial<WaitOptions> = {}): DesiredPost {
 
 const fresh = (one: Scene): Scene => (one.do({ type: "change_tool", thread_id: T1, tool: "codex" }), one);
 
-const CHOOSES: Partial<WaitOptions> = { choosesModel: () => true };
-const FIXED: Partial<WaitOptions> = { choosesModel: () => false };
-
 describe("the buttons", () => {
   test.each([
-    ["login", {}, {}, ["Try again", "Other tool", "Drop it"]],
-    ["credits", {}, {}, ["Try again", "Other tool", "Drop it"]],
-    ["credits", { done: true }, {}, ["Try again", "Other tool"]],
-    ["model", {}, CHOOSES, ["Choose a model", "Try again", "Drop it"]],
-    ["model", {}, FIXED, ["Try again", "Drop it"]],
-    ["busy", { until: "2026-02-26T14:01:00.000Z" }, {}, ["Try now", "Drop it"]],
-    ["busy", {}, {}, ["Continue now", "Drop it"]],
-    ["full", {}, {}, ["New conversation", "Drop it", "Drop the waiting ones"]],
-    ["full", { more: 0 }, {}, ["New conversation", "Drop it"]],
-    ["full", { done: true, more: 2 }, {}, ["New conversation", "Drop the waiting ones"]],
-  ] as const)("under %s %j are these", (cause, how, options, wanted) => {
-    expect(labels(notice(stuck(cause, how), options))).toEqual(wanted);
+    ["login", {}, ["Try again", "Other tool", "Drop it"]],
+    ["credits", {}, ["Try again", "Other tool", "Drop it"]],
+    ["credits", { done: true }, ["Try again", "Other tool"]],
+    ["model", {}, ["Choose a model", "Try again", "Drop it"]],
+    ["busy", { until: "2026-02-26T14:01:00.000Z" }, ["Try now", "Drop it"]],
+    ["busy", {}, ["Continue now", "Drop it"]],
+    ["full", {}, ["New conversation", "Drop it", "Drop the waiting ones"]],
+    ["full", { more: 0 }, ["New conversation", "Drop it"]],
+    ["full", { done: true, more: 2 }, ["New conversation", "Drop the waiting ones"]],
+  ] as const)("under %s %j are these", (cause, how, wanted) => {
+    expect(labels(notice(stuck(cause, how)))).toEqual(wanted);
   });
 
   test("offer no other tool where the project has none, and the post is another once it has", () => {
@@ -95,7 +91,9 @@ describe("the buttons", () => {
     expect(notice(scene).is).not.toBe(one.is);
   });
 
-  const compactButton = (): ReturnType<typeof button> => button("x", "Compact");
+  const can = (how: ReturnType<NonNullable<WaitOptions["compacts"]>>): Partial<WaitOptions> => ({
+    compacts: () => how,
+  });
   const later = (): Scene => {
     const scene = running();
     scene.complete(job(1));
@@ -106,7 +104,7 @@ describe("the buttons", () => {
     ["the tool can", { kind: "image_error" }, true],
     ["Claude may not do that by itself", { kind: "blocking_limit" }, true],
     ["Claude has done that, and one exchange alone is too long", { kind: "prompt_too_long" }, false],
-  ])("offer to compact where %s: %j", (_why, details, offered) => {
+  ])("offer to compact where %s: %j", (_why, details, isOffered) => {
     const scene = later();
     const wait: StuckWait = {
       kind: "stuck",
@@ -118,13 +116,17 @@ describe("the buttons", () => {
     };
     scene.do({ type: "put_back", job_id: job(2), why: "stuck" });
     scene.do({ type: "park", thread_id: T1, job_id: job(2), wait });
-    expect(labels(notice(scene, { compactButton })).includes("Compact")).toBe(offered);
-    expect(labels(notice(scene))).not.toContain("Compact");
-    expect(labels(notice(scene, { compactButton: () => null }))).not.toContain("Compact");
+    expect(labels(notice(scene, can("command"))).includes("Compact")).toBe(isOffered);
+    expect(labels(notice(scene, can("next"))).includes("Compact")).toBe(isOffered);
+    expect(labels(notice(scene, can(undefined)))).not.toContain("Compact");
+    expect(labels(notice(scene, can("offered")))).not.toContain("Compact");
+    const commands = [{ name: "compact", description: "", hint: "" }];
+    scene.do({ type: "note_told", thread_id: T1, tool: "claude", told: { commands } });
+    expect(labels(notice(scene, can("offered"))).includes("Compact")).toBe(isOffered);
   });
 
   test("do not offer to compact a conversation that begins with this message", () => {
-    expect(labels(notice(stuck("full"), { compactButton }))).not.toContain("Compact");
+    expect(labels(notice(stuck("full"), can("command")))).not.toContain("Compact");
   });
 });
 
@@ -141,11 +143,14 @@ describe("the words", () => {
     expect(description(notice(stuck("credits")))).toContain("Whoever manages the account can lift that.");
   });
 
-  test("say where a model is set that cannot be chosen here, and what holds beyond this thread", () => {
-    expect(description(notice(stuck("model")))).toContain("set `model` of the project in config.json");
-    const chosen = description(notice(stuck("model", { details: { model: "m9" } }), CHOOSES));
-    expect(chosen).toContain("does not offer the model m9.");
-    expect(chosen).toContain("config.json");
+  test("say what a chosen model holds for, and where that of a Claude in a window is chosen", () => {
+    const scene = stuck("model", { details: { model: "m9" } });
+    expect(description(notice(scene))).toContain("does not offer the model m9.");
+    expect(description(notice(scene))).toContain("What you choose here holds for this thread");
+    const one = scene.state.jobs[job(1)];
+    if (one) one.tool = "tmux";
+    expect(description(notice(scene))).toContain("is chosen at its terminal");
+    expect(labels(notice(scene))).toEqual(["Try again", "Drop it"]);
   });
 
   test.each(locales)("fit into a post in %s, and a wait that another tool ends says that it is over", (locale) => {

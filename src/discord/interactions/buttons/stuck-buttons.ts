@@ -17,9 +17,10 @@ import { otherTools } from "../../../core/jobs/waiting.ts";
 import type { StuckCause } from "../../../core/projects/checkout.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { customId, type ActionFields } from "../../views/custom-id.ts";
-import { ID_CHARS, modelChosen, offeredChoices, offeredIn } from "../agents.ts";
+import { choiceMade, ID_CHARS, offeredChoices, offeredIn } from "../agents.ts";
 import type { CommandContext } from "../command.ts";
 import { changeTool } from "../commands/jobs.ts";
+import { compactFull } from "../commands/new-and-compact.ts";
 import {
   acknowledge,
   failureText,
@@ -36,9 +37,14 @@ import { waitOf } from "./session-buttons.ts";
 const MOST = 25;
 const TITLE_CHARS = 45;
 
-export const stuckButtons: Handlers<"pick_model" | "other_tool" | "pick_tool" | "drop_waiting"> = {
+export const stuckButtons: Handlers<"pick_model" | "other_tool" | "pick_tool" | "compact_full" | "drop_waiting"> = {
   async pick_model({ job }, { values: [model = ""], reply, locale, context }) {
-    const answer = await modelChosen(stuckSession(job, ["model"], context), model, locale, context);
+    const answer = await choiceMade(
+      stuckSession(job, ["model"], context),
+      { what: "model", id: model },
+      locale,
+      context,
+    );
     await reply.respond({ ...answer, components: [] });
   },
   async other_tool({ job }, { reply, locale, context }) {
@@ -52,6 +58,10 @@ export const stuckButtons: Handlers<"pick_model" | "other_tool" | "pick_tool" | 
   async pick_tool({ job }, { values: [tool = ""], reply, locale, context }) {
     const answer = await changeTool(stuckSession(job, ACCOUNT, context), tool, locale, context);
     await reply.respond({ ...answer, components: [] });
+  },
+  async compact_full({ job }, { interaction, reply, locale, context }) {
+    const session = stuckSession(job, ["full"], context);
+    await reply.ephemeral(await compactFull(session, interaction.message, locale, context));
   },
   async drop_waiting({ job }, { reply, locale, context }) {
     const { thread_id } = stuckSession(job, ["full"], context);
@@ -132,7 +142,8 @@ export async function chooseModelNamed(
   if (!reply) return;
   try {
     const session = stuckSession(job, ["model"], context);
-    await reply.respond(await modelChosen(session, typedIn(interaction), locale, context));
+    const id = typedIn(interaction).trim();
+    await reply.respond(await choiceMade(session, { what: "model", id }, locale, context));
   } catch (error) {
     await reply.respond(plainAnswer(failureText(error, locale, context)));
   }

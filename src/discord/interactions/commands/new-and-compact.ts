@@ -88,6 +88,19 @@ function sure(
   };
 }
 
+/** Under what says that its conversation is full; that post is then the message of the job. */
+export async function compactFull(
+  session: Session,
+  notice: MessageRef,
+  locale: Locale,
+  context: CommandContext,
+): Promise<InteractionAnswer> {
+  if (isAtDesk(context.engine.state, session)) return sure(session, { how: "compact", command: COMPACT }, locale);
+  const words = await shorten(session, COMPACT, locale, context);
+  if (words === asked(COMPACT)) await queue(notice, COMPACT, context);
+  return plainAnswer(words);
+}
+
 /** The next prompt begins a new conversation. Returns what is said of it. */
 async function begin(session: Session, locale: Locale, { engine, tools }: CommandContext): Promise<string> {
   const { thread_id, tool, running_job_id, queue: waiting } = session;
@@ -116,6 +129,7 @@ async function shorten(session: Session, command: string, locale: Locale, contex
   if (!hasConversation(engine.state, session)) return say(locale, "compact_none");
   if (how === "next") {
     await engine.submit({ type: "want_conversation", thread_id, how: "compacted" });
+    await goOn(thread_id, context);
     return `🗜️ ${say(locale, "compact_next", named)}`;
   }
   const waits = session.queue.find((id) => engine.state.jobs[id]?.prompt.startsWith(COMPACT));
@@ -131,7 +145,8 @@ function asked(command: string): string {
 }
 
 /** The message that answers the command is its job's. In a full conversation it comes before what waits. */
-async function queue({ id, channel_id }: MessageRef, prompt: string, { engine }: CommandContext): Promise<void> {
+async function queue({ id, channel_id }: MessageRef, prompt: string, context: CommandContext): Promise<void> {
+  const { engine } = context;
   const events = await engine.submit({
     type: "hear",
     thread_id: channel_id,
@@ -143,8 +158,18 @@ async function queue({ id, channel_id }: MessageRef, prompt: string, { engine }:
     is_prompt: true,
   });
   const job_id = events.find((event) => event.type === "JobEnqueued")?.payload.job_id;
-  const wait = engine.state.threads[channel_id]?.wait;
-  if (job_id === undefined || wait?.kind !== "stuck" || wait.cause !== "full") return;
+  if (job_id === undefined || waitsFull(engine.state, channel_id) === null) return;
   await engine.submit({ type: "move_first", job_id });
-  await engine.submit({ type: "unpark", thread_id: channel_id, job_id: wait.job_id, by: "owner" });
+  await goOn(channel_id, context);
+}
+
+/** The job that a full conversation keeps waiting. */
+function waitsFull({ threads }: State, threadId: string): string | null {
+  const wait = threads[threadId]?.wait;
+  return wait?.kind === "stuck" && wait.cause === "full" ? wait.job_id : null;
+}
+
+async function goOn(thread_id: string, { engine }: CommandContext): Promise<void> {
+  const job_id = waitsFull(engine.state, thread_id);
+  if (job_id !== null) await engine.submit({ type: "unpark", thread_id, job_id, by: "owner" });
 }

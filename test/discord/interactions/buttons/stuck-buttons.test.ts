@@ -102,10 +102,46 @@ describe("Choose a model", () => {
     expect(waitOf(scene)).toBeNull();
   });
 
-  test("of one whose model cannot be chosen in Discord says where it is set", async () => {
-    const scene = await stuck("model");
+  test("of one for which none can be chosen says so", async () => {
+    const scene = await withModels(0);
+    scene.known.model = [];
     await name(scene, "claude-5");
-    expect(scene.answered()).toContain("Set it in config.json");
+    expect(scene.answered()).toContain("E_MODEL_UNAVAILABLE");
+    expect(waitOf(scene)).not.toBeNull();
+  });
+});
+
+describe("Compact", () => {
+  const jobsOf = ({ engine: { state } }: CommandScene): unknown[] =>
+    Object.values(state.jobs).map(({ prompt }) => prompt);
+
+  test("has the conversation made shorter before what waits, once", async () => {
+    const scene = await stuck("full");
+    scene.engine.state.sessions[T1]!.adapter_state = { session_id: "s1" };
+    await press(scene, "compact");
+    expect(scene.answered()).toContain("`/compact`");
+    expect(waitOf(scene)).toBeNull();
+    expect(jobsOf(scene).at(-1)).toBe("/compact");
+    expect(scene.engine.state.sessions[T1]?.queue).toEqual([today(1), today(2), today(3)]);
+    await press(scene, "compact");
+    expect(scene.answered()).toContain("E_DECISION_CLOSED");
+    expect(jobsOf(scene)).toHaveLength(4);
+  });
+
+  test("of one that does that with its next prompt goes on with what waits", async () => {
+    const scene = await stuck("full");
+    scene.engine.state.sessions[T1]!.adapter_state = { session_id: "s1" };
+    scene.compacts = "next";
+    await press(scene, "compact");
+    expect(waitOf(scene)).toBeNull();
+    expect(jobsOf(scene)).toHaveLength(3);
+  });
+
+  test("of one that cannot says so, and waits on", async () => {
+    const scene = await stuck("full");
+    scene.compacts = undefined;
+    await press(scene, "compact");
+    expect(scene.answered()).toContain("E_NOT_COMPACTED");
     expect(waitOf(scene)).not.toBeNull();
   });
 });
