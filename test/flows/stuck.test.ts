@@ -162,6 +162,44 @@ test("a model that its agent does not have: five messages wait, and run with the
   await expect(whispered(stuck, "Choose a model")).rejects.toThrow();
 });
 
+test.each<["codex" | "gemini", Failure]>([
+  ["codex", says(0, "The model `gpt-9` does not exist.")],
+  ["gemini", says(404, '{"code":404} models/gemini-9 is not found')],
+])(
+  "%s, %j: nobody knows which models there are, and five messages run with the one that is named",
+  async (tool, failure) => {
+    const stuck = await openStuck(installed([tool]), failure);
+    const { world, thread, notice } = stuck;
+    mend(world);
+    const owner = world.owner(thread);
+    const opened = await owner.clickButton(notice.id, "Choose a model");
+    await (await owner.submitModal(opened, { words: "model-5" })).acknowledged();
+    await allRun(stuck);
+    expect(world.agentStarts().at(-1)?.argv).toContain("--model=model-5");
+  },
+);
+
+test("headless Claude is told the model that is chosen of those it offers, and five messages run with it", async () => {
+  const stuck = await openStuck(installed(["claude"]), says(404, MODEL));
+  mend(stuck.world);
+  expect(await whispered(stuck, "Choose a model", "haiku")).toContain("The model was changed to");
+  await allRun(stuck);
+});
+
+test("a conversation with a picture that is too large is made shorter, and what waits runs after that", async () => {
+  const { world, thread } = await openSession(installed(["claude"]));
+  const { id: first } = await world.owner(thread).send("count:0");
+  await world.marked(first, "✅");
+  breakIt(world, says(400, "At least one of the images exceeds the limit for many-image requests: 2000 pixels"));
+  const { id } = await world.owner(thread).send("count:1");
+  const notice = await world.saying(thread, (said) => withButton(said, "compact"));
+  mend(world);
+  await press(world, thread, notice, "Compact");
+  await world.marked(id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content.includes("180k")));
+  await answeredIn(world, thread, [0, 1]);
+});
+
 test.each<[string, Failure]>([
   ["E_AGENT_LOGIN", says(401, "Not logged in · Please run /login")],
   ["E_AGENT_LOGIN", says(403, "Your organization has disabled Claude subscription access")],
