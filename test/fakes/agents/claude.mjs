@@ -109,7 +109,8 @@ const settings = {
   get_settings: () => ({ applied: { model, effort } }),
 };
 function set(request_id, request) {
-  appendFileSync(join(dirname(process.env.CLAUDE_CODE_FAKE_LOG), "settings"), `${JSON.stringify(request)}\n`);
+  const log = process.env.CLAUDE_CODE_FAKE_LOG;
+  if (log !== undefined) appendFileSync(join(dirname(log), "settings"), `${JSON.stringify(request)}\n`);
   const response = { subtype: "success", request_id, response: settings[request.subtype](request) };
   process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
 }
