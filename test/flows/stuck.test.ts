@@ -155,6 +155,7 @@ test.each<[string, Failure, string, string]>([
 test("a model that its agent does not have: five messages wait, and run with the one that is chosen", async () => {
   const stuck = await openStuck({ ...installed(["acp"], "models"), app: { model: "gone" } });
   expect(descriptionOf(stuck.notice)).toContain("does not offer the model gone.");
+  expect(descriptionOf(stuck.notice)).toContain("config.json sets this model.");
   expect(stuck.tried).toBe(0);
   // It is asked at once, and refuses this one.
   expect(await whispered(stuck, "Choose a model", "large")).toContain("The model was changed to `large`");

@@ -150,8 +150,8 @@ export const en = {
   wait_stuck_model: "The model is not available",
   wait_stuck_credits: "The account is out of credits",
   wait_stuck_busy: "The model's service does not answer",
-  wait_stuck_choose_model:
-    "What you choose here holds for this thread; a model that config.json names is changed there for the whole project.",
+  wait_stuck_config_model:
+    "config.json sets this model. Change it there for the whole project, or choose one below for this thread.",
   wait_stuck_tries: "It is tried again {in}.",
   wait_stuck_kept: "Your message waits here with all that follow it. None is lost.",
   wait_stuck_done:
@@ -162,11 +162,11 @@ export const en = {
   button_choose_model: "Choose a model",
   button_other_tool: "Other tool",
   button_drop_waiting: "Drop the waiting ones",
-  stuck_model: "Which model is to go on here?",
-  stuck_model_more: "Which model is to go on here? `/agent model` suggests all that the agent offers.",
+  stuck_model: "Which model should be used here?",
+  stuck_model_more: "Which model should be used here? `/agent model` suggests all that the agent offers.",
   stuck_model_pick: "Choose a model",
   stuck_model_name: "The model's name, as its agent calls it",
-  stuck_tool: "Which tool is to go on here? What waits in this thread goes to it.",
+  stuck_tool: "Which tool should continue here? It gets everything that waits in this thread.",
   stuck_tool_pick: "Choose a tool",
   stuck_dropped: "Dropped {count} waiting {count|message|messages}.",
   wait_limit_title: "The agent has reached its usage limit",

@@ -152,8 +152,8 @@ export const ja: Record<keyof typeof en, string> = {
   wait_stuck_model: "モデルが使えません",
   wait_stuck_credits: "アカウントのクレジットがありません",
   wait_stuck_busy: "モデルのサービスが応答しません",
-  wait_stuck_choose_model:
-    "ここで選んだモデルはこのスレッドにだけ使われます。config.json に書かれたモデルは、そこで変えるとプロジェクト全体に反映されます。",
+  wait_stuck_config_model:
+    "このモデルは config.json で設定されています。プロジェクト全体ではそのファイルで変え、このスレッドだけなら下で選んでください。",
   wait_stuck_tries: "{in} にもう一度試します。",
   wait_stuck_kept: "このメッセージと後に続くメッセージはここで待ちます。失われるものはありません。",
   wait_stuck_done:

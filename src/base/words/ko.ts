@@ -148,8 +148,8 @@ export const ko: Record<keyof typeof en, string> = {
   wait_stuck_model: "모델을 쓸 수 없습니다",
   wait_stuck_credits: "계정의 크레딧이 떨어졌습니다",
   wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
-  wait_stuck_choose_model:
-    "여기서 고른 모델은 이 스레드에만 적용됩니다. config.json에 적힌 모델은 그 파일에서 바꿔야 프로젝트 전체에 적용됩니다.",
+  wait_stuck_config_model:
+    "이 모델은 config.json에 설정되어 있습니다. 프로젝트 전체에는 그 파일에서 바꾸고, 이 스레드에만 쓰려면 아래에서 고르세요.",
   wait_stuck_tries: "{in} 다시 시도합니다.",
   wait_stuck_kept: "이 메시지와 뒤따르는 메시지는 여기서 기다리며, 하나도 잃지 않습니다.",
   wait_stuck_done:

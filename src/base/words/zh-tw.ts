@@ -134,7 +134,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_stuck_model: "模型無法使用",
   wait_stuck_credits: "帳號額度已用完",
   wait_stuck_busy: "模型服務沒有回應",
-  wait_stuck_choose_model: "在這裡選的模型只用於這個討論串；config.json 指定的模型要在檔案中修改，才會用於整個專案。",
+  wait_stuck_config_model:
+    "這個模型是在 config.json 設定的。要用於整個專案請在檔案中修改，只用於這個討論串請在下方選擇。",
   wait_stuck_tries: "將於 {in} 再試一次。",
   wait_stuck_kept: "您的訊息和後續訊息都在這裡等候，不會遺失。",
   wait_stuck_done: "{job} 可能已做了一些事，所以不會自動再執行；可用它下方的 *{button}*。之後寫的訊息在這裡等候。",

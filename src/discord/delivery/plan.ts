@@ -2,6 +2,9 @@
  * The plan: the posts that should stand in a thread now. Runs the view with what it needs from files. An answer is read until its job is
  * closed in Discord. What an open decision would do is read once, and shown only if it is byte for byte what was asked.
  */
+import { entryOf } from "../../base/entry.ts";
+import { sessionSettings } from "../../config/session-settings.ts";
+import type { Job } from "../../core/jobs/job.ts";
 import type { Log } from "../../base/log.ts";
 import { inSlices } from "../../base/slices.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
@@ -85,12 +88,26 @@ export function openPlan(context: BotContext, stream: Stream, fileLimit: FileLim
       ownerId,
       config: { long_answers, footer, max_file_bytes: fileLimit.bytes() },
       terminalTurns: terminal_turns,
+      isModelInConfig: (job) => isModelInConfig(job, context),
       compacts: (tool) => context.tools.compacts(tool),
       afterLimit: limits.resume_after_limit,
       markdown: markdown ?? nothingToRead,
       attempt,
     });
   };
+}
+
+/** Whether config.json names its model, and the owner has chosen none in Discord. */
+function isModelInConfig({ thread_id, tool }: Job, { engine: { state }, config }: BotContext): boolean {
+  const { project_name = "" } = state.sessions[thread_id] ?? {};
+  const project = entryOf(config().projects, project_name);
+  const settings = project && sessionSettings(project, thread_id);
+  const isSet = settings?.tool === tool && settings.model !== undefined;
+  const args = state.projects[project_name]?.default_args[tool] ?? [];
+  return (
+    state.threads[thread_id]?.models?.[tool] === undefined &&
+    (isSet || args.some((one) => /^(?:--model\b|-m$)/.test(one)))
+  );
 }
 
 /** Whether an agent's question is open there. */

@@ -68,6 +68,8 @@ export interface WaitOptions {
   difference?: string | null;
   /** Optional: whether nothing new starts because the disk is full. */
   diskFull?: boolean;
+  /** Optional: whether config.json names the model of this job's tool; without it, it does not. */
+  isModelInConfig?(job: Job): boolean;
   /** Optional: how a tool's conversations are made shorter; without it, none is. */
   compacts?: Tools["compacts"];
 }
@@ -234,14 +236,15 @@ function stuck(state: State, wait: StuckWait, job: Job, options: WaitOptions): B
     in: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:R>`,
     button: say(locale, "button_retry"),
   };
-  const model = job.tool === WINDOW_TOOL ? "agent_model_window" : "wait_stuck_choose_model";
+  const model = job.tool === WINDOW_TOOL ? "agent_model_window" : "wait_stuck_config_model";
+  const saysWhere = cause === "model" && (job.tool === WINDOW_TOOL || options.isModelInConfig?.(job) === true);
   return systemBody(
     {
       color: colours.waits,
       title: say(locale, `wait_stuck_${cause}`),
       description: [
         ...explainError(locale, error, { tool: job.tool, ...details }),
-        ...(cause === "model" ? [say(locale, model)] : []),
+        ...(saysWhere ? [say(locale, model)] : []),
         ...(until === undefined ? [] : [say(locale, "wait_stuck_tries", args)]),
         say(locale, job.state === "failed" ? "wait_stuck_done" : "wait_stuck_kept", args),
       ].join("\n"),

@@ -143,10 +143,11 @@ describe("the words", () => {
     expect(description(notice(stuck("credits")))).toContain("Whoever manages the account can lift that.");
   });
 
-  test("say what a chosen model holds for, and where that of a Claude in a window is chosen", () => {
+  test("say that config.json sets a model, and where that of a Claude in a window is chosen", () => {
     const scene = stuck("model", { details: { model: "m9" } });
     expect(description(notice(scene))).toContain("does not offer the model m9.");
-    expect(description(notice(scene))).toContain("What you choose here holds for this thread");
+    expect(description(notice(scene))).not.toContain("config.json");
+    expect(description(notice(scene, { isModelInConfig: () => true }))).toContain("config.json sets this model.");
     const one = scene.state.jobs[job(1)];
     if (one) one.tool = "tmux";
     expect(description(notice(scene))).toContain("is chosen at its terminal");
