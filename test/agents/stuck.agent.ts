@@ -14,7 +14,7 @@ test.each([
   ["claude", 403, "Request not allowed", "E_AGENT_LOGIN", "may not use it", "Try again"],
   ["claude", 400, "Your credit balance is too low to access the Anthropic API.", "E_OUT_OF_CREDITS", "", "Try again"],
   ["claude", 400, TOO_LONG, "E_CONVERSATION_FULL", "", "New conversation"],
-  ["claude", 404, "model: claude-9", "E_MODEL_UNAVAILABLE", "config.json", "Try again"],
+  ["claude", 404, "model: claude-9", "E_MODEL_UNAVAILABLE", "does not offer the model claude", "Try again"],
   ["claude", 529, "Overloaded", "E_SERVICE_BUSY", "It is tried again", "Try now"],
   ["claude-agent-acp", 401, "invalid x-api-key", "E_AGENT_LOGIN", "claude auth login", "Try again"],
   ["claude-agent-acp", 400, TOO_LONG, "E_CONVERSATION_FULL", "", "New conversation"],
@@ -42,4 +42,23 @@ test.each([
   const said = world.said(thread).map(({ content }) => content);
   // What it said of its failure is said once, in the notice.
   expect(said.filter((one) => one !== "" && !/^(?:-# |<@)/.test(one))).toEqual(["first", "second"]);
+});
+
+test("headless Claude with a picture that is too large for its conversation makes that shorter, and goes on", async () => {
+  const real = await openReal(["claude"]);
+  const { world } = real;
+  await real.start(ONCE);
+  const thread = await world.session();
+  const owner = world.owner(thread);
+  for (const words of ["echo:one", "echo:two"]) await world.marked((await owner.send(words)).id, "✅");
+  real.fail(400, "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels");
+  const { id } = await owner.send("echo:three");
+  const notice = await world.saying(thread, (said) => withButton(said, "compact"));
+  expect(descriptionOf(notice)).toContain("`E_CONVERSATION_FULL`");
+  real.fail(null);
+  await (await owner.clickButton(notice.id, "Compact")).acknowledged();
+  await world.saying(thread, (said) =>
+    said.some(({ content }) => content.includes("The conversation was made shorter")),
+  );
+  await world.marked(id, "✅");
 });
