@@ -165,7 +165,7 @@ const shapes: Readonly<Record<string, string>> = {
   Asker:
     "`subagent`, `agent_id`: which of its own; `mcp`: its client's variables, the thread it named; `dialog`: also in the terminal; `before`: before a tool, without a dialog yet; `screen`: read there, `request_id` is its digest and `pid` Claude's, else the hook's",
   Question:
-    "`many`: several may be chosen; `words`: own words count; `optional`: may be skipped; `wanted`: of the answer; `preset`: offered by the agent",
+    "`many`: several may be chosen; `words`: own words count; `optional`: may be skipped; `wanted`: of the answer; `preset`: offered by the agent; `url`: the page to open",
   Option: "",
   AnswerFormat: "bounds of the number, the characters, or how many are chosen",
   Answer: "`places`: of options, from 0; `words`: own",

@@ -138,7 +138,7 @@ function forms(scene: Scene): void {
   const questions: Question[] = [
     { ...asked, optional: true, wanted: { is: "number", integer: true, minimum: 1, maximum: 9 } },
     { ...asked, wanted: { is: "text", format: "date" }, preset: { places: [], words: "2026-03-01" } },
-    { ...asked, wanted: { is: "text", pattern: "^[a-z]+$" } },
+    { ...asked, wanted: { is: "text", pattern: "^[a-z]+$" }, url: "https://shop.example/" },
     {
       ...asked,
       options,

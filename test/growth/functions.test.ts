@@ -5,7 +5,7 @@
  * from everything that a busy machine does to two measurements of like length.
  */
 import { describe, expect, test } from "vitest";
-import { formOf } from "../../src/agents/acp/elicitation.ts";
+import { formOf } from "../../src/agents/process/elicitation.ts";
 import { isModest } from "../../src/base/json-size.ts";
 import { Redactor } from "../../src/base/redact.ts";
 import { longestBeginning, oneLine, withoutControls } from "../../src/base/text.ts";

@@ -69,7 +69,7 @@ export async function openSession({ connection, opening, version, asIs, greeted 
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      elicitation: { form: {} },
+      elicitation: { form: {}, url: {} },
     },
   });
   greeted(hello);

@@ -5,7 +5,7 @@
 import type { Reply } from "../contract/driver.ts";
 import type { Update, PermissionAsked, PlanApprovalAsked } from "../contract/updates.ts";
 import { oneLine, type Fields, text, fieldsOf, inner, records } from "../process/fields.ts";
-import { formOf, type Form } from "./elicitation.ts";
+import { elicitationOf, type Elicitation } from "../process/elicitation.ts";
 import type { AcpTranslation } from "./translate.ts";
 
 interface PendingAcpRequest {
@@ -57,7 +57,7 @@ export class AcpRequests {
     if (!about.isOurs || this.#closed) return Promise.resolve(kind === "permission" ? none : { action: "decline" });
     const one = { ...about, settle: result.resolve };
     if (kind === "permission") this.#permission(params, one);
-    else this.#form(params, one);
+    else this.#elicit(params, one);
     about.withdrawn.addEventListener("abort", () => this.#withdraw(about.wire), { once: true });
     return result.promise;
   }
@@ -96,36 +96,24 @@ export class AcpRequests {
     this.#emit(cut === undefined ? asked : { ...asked, cut });
   }
 
-  #form(params: Fields, one: IncomingRequest): void {
-    const form = formOf(params);
-    if (form !== null) return this.#show(form, one);
+  #elicit(params: Fields, one: IncomingRequest): void {
+    const elicitation = elicitationOf(params);
+    if (elicitation !== null) return this.#show(elicitation, one);
     const { settle } = one;
     this.#emit({ kind: "notice", code: "form_declined", text: oneLine(text(params["message"])) });
     settle({ action: "decline" });
   }
 
-  #show(form: Form, one: IncomingRequest): void {
+  #show(elicitation: Elicitation, one: IncomingRequest): void {
     const { wire, settle, cut } = one;
     const id = this.#newId();
     const resultFor = (reply: Reply): Fields | null => {
-      if (reply.kind === "declined") return { action: reply.how };
-      if (reply.kind === "again") {
-        this.#show(form, one);
-        return null;
-      }
-      const content = reply.kind === "answers" ? form.read(reply.answers) : null;
-      return content === null ? { action: "cancel" } : { action: "accept", content };
+      const result = elicitation.resultFor(reply);
+      if (result === null) this.#show(elicitation, one);
+      return result;
     };
     this.#waiting.set(id, { wire, settle, none: { action: "cancel" }, resultFor });
-    const { message, questions } = form;
-    this.#emit({
-      kind: "question",
-      id,
-      questions,
-      form: true,
-      ...(message !== "" && { more: { message } }),
-      ...(cut !== undefined && { cut }),
-    });
+    this.#emit({ ...elicitation.asked, id, ...(cut !== undefined && { cut }) });
   }
 
   #withdraw(wire: string): void {

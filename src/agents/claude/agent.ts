@@ -425,17 +425,15 @@ const LONG_BYTES = 2_000_000;
 
 /** How a request begins that was too long to be kept. */
 const REQUEST =
-  /^\{"type":"control_request","request_id":("[\w-]{1,200}"),"request":\{"subtype":"can_use_tool","tool_name":("[\w.-]{1,200}")/;
+  /^\{"type":"control_request","request_id":("[\w-]{1,200}"),"request":\{("subtype":"(?:can_use_tool","tool_name|elicitation","mcp_server_name)":"[\w.-]{1,200}")/;
 
 /** The line itself, or a short one in its place that says how long it was. */
 export function shortenLine(line: OutputLine): OutputLine {
   if ("dropped" in line) {
-    const [, id, tool] = REQUEST.exec(line.beginning.toString()) ?? [];
+    const [, id, what] = REQUEST.exec(line.beginning.toString()) ?? [];
     if (id === undefined) return line;
     return {
-      bytes: Buffer.from(
-        `{"type":"control_request","request_id":${id},"request":{"subtype":"can_use_tool","tool_name":${tool},"input":{}}}`,
-      ),
+      bytes: Buffer.from(`{"type":"control_request","request_id":${id},"request":{${what},"input":{}}}`),
       cut: line.dropped,
     };
   }
@@ -446,7 +444,8 @@ export function shortenLine(line: OutputLine): OutputLine {
 }
 
 function saysNothing(message: Fields): boolean {
-  if (message["type"] === "control_request") return inner(message, "request")["subtype"] === "can_use_tool";
+  if (message["type"] === "control_request")
+    return ["can_use_tool", "elicitation"].includes(text(inner(message, "request")["subtype"]));
   if (message["type"] !== "assistant" && message["type"] !== "user") return false;
   return blocksOf(message).every(({ type }) => type === "tool_use" || type === "tool_result");
 }

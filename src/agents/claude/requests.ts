@@ -1,9 +1,11 @@
 /**
- * Claude's `can_use_tool` requests and the line that answers each: a permission, a question (AskUserQuestion) or a plan
- * (ExitPlanMode). A request waits until it is answered or withdrawn, once; an unreadable one is refused at once,
- * because nobody could approve it. The wider permissions that Claude suggests are never granted.
+ * What Claude asks and the line that answers each request: of `can_use_tool` a permission, a question (AskUserQuestion)
+ * or a plan (ExitPlanMode), of `elicitation` what a server of its tools wants to know. A request waits until it is
+ * answered or withdrawn, once; an unreadable one is refused at once, because nobody could approve it. The wider
+ * permissions that Claude suggests are never granted.
  */
-import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import { type Fields, fieldsOf, inner, oneLine, records, text } from "../process/fields.ts";
+import { elicitationOf, type Elicitation } from "../process/elicitation.ts";
 import type { Reply } from "../contract/driver.ts";
 import type { DecisionRequest, QuestionAsked } from "../contract/updates.ts";
 import { titleOf } from "./messages.ts";
@@ -11,6 +13,13 @@ import { titleOf } from "./messages.ts";
 /** A request that waits for its answer. */
 export interface PendingClaudeRequest {
   asked: DecisionRequest;
+  /** Claude's own id of the request. */
+  wire: string;
+  about: ToolCall | Elicitation;
+}
+
+/** The call of a tool that a request is about. */
+export interface ToolCall {
   tool: string;
   toolUseId: string;
   input: Fields;
@@ -34,6 +43,7 @@ const UNREADABLE =
 
 export class ClaudeRequests {
   readonly #waiting = new Map<string, PendingClaudeRequest>();
+  #again = 0;
 
   /** Takes a `can_use_tool` request. Returns it, or the line that refuses it. */
   addRequest(line: Fields, { called, subagent, cut }: RequestContext): DecisionRequest | Fields {
@@ -48,8 +58,41 @@ export class ClaudeRequests {
       ...(subagent !== undefined && { subagent }),
       ...(cut !== undefined && { cut }),
     };
-    this.#waiting.set(id, { asked: named, tool, toolUseId, input });
+    this.#waiting.set(id, { asked: named, wire: id, about: { tool, toolUseId, input } });
     return named;
+  }
+
+  /** Takes an `elicitation` request. Returns it, or the line that declines it. */
+  addElicitation(line: Fields, cut: number | undefined): QuestionAsked | Fields {
+    const { message, mode = "form", requested_schema, property_order, url, ...more } = inner(line, "request");
+    const [id, server] = [text(line["request_id"]), oneLine(text(more["mcp_server_name"]))];
+    const elicitation = elicitationOf({
+      mode,
+      message: [more["title"], message, more["description"]].map(text).join("\n\n"),
+      requestedSchema: requested_schema,
+      propertyOrder: property_order,
+      url,
+    });
+    if (elicitation === null || id === "" || id.length > ID_CHARS) return answerLine(id, { action: "decline" });
+    const asked: QuestionAsked = {
+      ...elicitation.asked,
+      id,
+      // What a server asks goes on when the turn it began in is over, as with a subagent.
+      subagent: server === "" ? "MCP" : `MCP ${server}`,
+      ...(cut !== undefined && { cut }),
+    };
+    this.#waiting.set(id, { asked, wire: id, about: elicitation });
+    return asked;
+  }
+
+  /** What an owner wants to fill in anew is asked under a new id. Null: none waits under this one. */
+  askAgain(id: string): DecisionRequest | null {
+    const waiting = this.removeRequest(id);
+    if (waiting === null) return null;
+    this.#again += 1;
+    const asked = { ...waiting.asked, id: `${waiting.wire}:${this.#again}` };
+    this.#waiting.set(asked.id, { ...waiting, asked });
+    return asked;
   }
 
   /** The ids of those that wait. */
@@ -69,6 +112,11 @@ export class ClaudeRequests {
     for (const one of left) this.#waiting.set(one.asked.id, one);
   }
 
+  /** The id under which Claude's own request waits; undefined: it does not. */
+  idOf(wire: string): string | undefined {
+    return [...this.#waiting.values()].find((one) => one.wire === wire)?.asked.id;
+  }
+
   /** Removes a request that was answered or withdrawn; null if none is waiting. */
   removeRequest(id: string): PendingClaudeRequest | null {
     const waiting = this.#waiting.get(id) ?? null;
@@ -78,22 +126,25 @@ export class ClaudeRequests {
 }
 
 /** The line that gives Claude the owner's answer. */
-export function replyLine({ asked, input }: PendingClaudeRequest, reply: Reply): Fields {
+export function replyLine({ wire, about }: PendingClaudeRequest, reply: Reply): Fields {
+  return answerLine(wire, "resultFor" in about ? (about.resultFor(reply) ?? {}) : permissionFor(about, reply));
+}
+
+function permissionFor({ input }: ToolCall, reply: Reply): Fields {
   switch (reply.kind) {
     case "allow":
-      return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
     case "approve":
       // Without an input, Claude does not count a plan as approved.
-      return answerLine(asked.id, { behavior: "allow", updatedInput: reply.input });
+      return { behavior: "allow", updatedInput: reply.input };
     case "answers":
-      return answerLine(asked.id, { behavior: "allow", updatedInput: { ...input, answers: reply.answers } });
-    // Claude shows no forms.
+      return { behavior: "allow", updatedInput: { ...input, answers: reply.answers } };
+    // Only a form can be.
     case "declined":
     case "again":
-      return answerLine(asked.id, { behavior: "deny", message: "" });
+      return { behavior: "deny", message: "" };
     case "deny":
     case "reject":
-      return answerLine(asked.id, { behavior: "deny", message: reply.message });
+      return { behavior: "deny", message: reply.message };
   }
 }
 

@@ -32,7 +32,9 @@ const silent = new Set([
   ..."prompt_suggestion system/thinking_tokens".split(" "),
   ..."system/hook_started system/hook_progress system/hook_response system/session_state_changed".split(" "),
   ..."system/task_progress system/task_updated system/task_notification".split(" "),
-  ..."system/files_persisted system/commands_changed system/background_tasks_changed".split(" "),
+  ..."system/elicitation_complete system/files_persisted system/commands_changed system/background_tasks_changed".split(
+    " ",
+  ),
 ]);
 
 const UNHEARD = "Not allowed: nobody can be asked any more. Go on without it.";
@@ -94,9 +96,15 @@ export class ClaudeTranslation implements Translation {
   answer(id: string, reply: Reply): Fields[] {
     const waiting = this.#requests.removeRequest(id);
     if (waiting === null) return [];
-    const { asked, tool, toolUseId } = waiting;
-    if (reply.kind === "deny" || reply.kind === "reject") this.#recordRefusal(asked, tool, toolUseId);
+    const { asked, about } = waiting;
+    if ("tool" in about && (reply.kind === "deny" || reply.kind === "reject"))
+      this.#recordRefusal(asked, about.tool, about.toolUseId);
     return [replyLine(waiting, reply)];
+  }
+
+  /** What an owner wants to fill in anew; null: it does not wait any more. */
+  askAgain(id: string): DecisionRequest | null {
+    return this.#requests.askAgain(id);
   }
 
   /** Whether a request waits for its answer. */
@@ -104,7 +112,7 @@ export class ClaudeTranslation implements Translation {
     return this.#requests.waiting.length > 0;
   }
 
-  /** The requests of subagents, for the turn that comes next. */
+  /** The requests of subagents and servers, for the turn that comes next. */
   handOver(): PendingClaudeRequest[] {
     return this.#requests.handOver();
   }
@@ -241,6 +249,12 @@ export class ClaudeTranslation implements Translation {
 
   #translateRequest(line: Fields, cut: number | undefined): Translated {
     const request = inner(line, "request");
+    if (request["subtype"] === "elicitation") {
+      const asked = this.#requests.addElicitation(line, cut);
+      if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };
+      const declined: Update = { kind: "notice", code: "form_declined", text: oneLine(text(request["message"])) };
+      return { updates: [declined], replies: [asked], end: null };
+    }
     if (request["subtype"] !== "can_use_tool") {
       const error = `not supported here: ${text(request["subtype"])}`;
       this.#leave(`control_request/${text(request["subtype"])}`);
@@ -265,7 +279,8 @@ export class ClaudeTranslation implements Translation {
     else this.#denied.add(toolUseId);
   }
 
-  #withdrawn(id: string): Translated {
+  #withdrawn(wire: string): Translated {
+    const id = this.#requests.idOf(wire) ?? "";
     const updates: Update[] = this.#requests.removeRequest(id) === null ? [] : [{ kind: "withdrawn", id }];
     return { updates, replies: [], end: null };
   }

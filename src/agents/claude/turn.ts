@@ -1,7 +1,8 @@
 /**
  * One turn of a living Claude, whether it was prompted or began by itself. It gets the lines of the process while it is
  * the current one, and has exactly one end. What it asked and nobody answered is refused at its end, or Claude would
- * wait for ever; a subagent's requests are handed over to the next turn instead, because the subagent goes on.
+ * wait for ever; what a subagent or a server of its tools asks is handed over to the next turn instead, because that one
+ * goes on.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Child, Exit } from "../../host/processes/child.ts";
@@ -47,7 +48,7 @@ export class ClaudeTurn implements Turn {
    * Claude itself is at it: has begun with the prompt, or speaks without one. Until then a `result` is another turn's.
    */
   begun = false;
-  /** Requests of subagents that wait for their answers after its end. */
+  /** Requests of subagents and servers that wait for their answers after its end. */
   left: PendingClaudeRequest[] = [];
   readonly #conversation: ClaudeConversation;
   readonly #translation: ClaudeTranslation;
@@ -84,6 +85,11 @@ export class ClaudeTurn implements Turn {
 
   async answer(id: string, reply: Reply): Promise<boolean> {
     if (this.#ended || this.#stopped) return false;
+    const again = reply.kind === "again" ? this.#translation.askAgain(id) : null;
+    if (again !== null) {
+      this.emit(again);
+      return false;
+    }
     const lines = this.#translation.answer(id, reply);
     if (lines.length > 0) this.log.writeNote(`answered ${id}: ${reply.kind}`);
     const taken = await Promise.all(lines.map((line) => this.#write(line)));

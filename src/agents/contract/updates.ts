@@ -101,7 +101,7 @@ export interface TurnUsage {
 }
 
 interface RequestBase {
-  /** Which subagent asks, in the agent's words; absent: the agent itself. */
+  /** Which subagent asks, or which server of its tools, in the agent's words; absent: the agent itself. */
   subagent?: string;
   /** It was asked under this id in the turn before, whose end has named it; absent: it is new. */
   handedOver?: true;
@@ -127,14 +127,21 @@ export interface QuestionAsked extends RequestBase {
     options: { label: string; description: string }[];
     /** The owner may skip it; absent: he may not. */
     optional?: true;
-    /** The two options are yes and no; absent: they have their own words. */
-    type?: "boolean";
+    /**
+     * The two options are yes and no, or the only one is that the owner has seen to the page at `url`; absent: they
+     * have their own words.
+     */
+    type?: "boolean" | "page";
+    url?: string;
     /** What the answer has to be; absent: any. */
     wanted?: AnswerFormat;
     /** What the agent offers as the answer: places among the options, or words. */
     preset?: { places: number[]; words: string | null };
   }[];
-  /** It is a form: the owner may decline it, and sees all answers before they are sent; absent: it is none. */
+  /**
+   * It is a form: the owner may decline it, and sees all answers before they are sent; or a page, which he may decline
+   * too. Absent: it is neither.
+   */
   form?: true;
   more?: Record<string, unknown>;
 }
@@ -214,7 +221,7 @@ export interface NoticeGiven {
 /**
  * - `model_retry`: the model did not answer and is asked again
  * - `told`: the agent's own remark
- * - `form_declined`: it showed a form that cannot be asked; `text` is the form's message
+ * - `form_declined`: it showed a form or a page that cannot be asked about; `text` is its message
  * - `unknown_agent`: nobody knows whether this agent asks before it acts; `text` is its mode
  * - `mode_set_back`: the agent left the mode in which it asks for the one in `text`, and was set back
  * - `mode_changed`: the agent is in the mode in `text` now

@@ -63,6 +63,8 @@ export interface Question {
   wanted?: AnswerFormat;
   /** What his agent offers as the answer; absent: nothing. */
   preset?: Answer;
+  /** The page that he is to open, as a browser spells its address; absent: it is about none. */
+  url?: string;
 }
 
 /** How the owner turned a form down: he will not answer it, or not now. */
@@ -83,7 +85,7 @@ export interface Matter {
   questions: Question[];
   /** Null for a question. */
   subject: Subject | null;
-  /** It is a form, which may be declined; absent: it is none. */
+  /** It is a form or a page, which may be declined; absent: it is neither. */
   form?: true;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../src/agents/contract/driver.ts";
 import { type Fields, inner, parseLine } from "../../../src/agents/process/fields.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
+import { shortenLine } from "../../../src/agents/claude/agent.ts";
 import { ClaudeTranslation } from "../../../src/agents/claude/translate.ts";
 import { only } from "../stage.ts";
 import { linesOf } from "./streams.ts";
@@ -255,5 +256,125 @@ describe("a request", () => {
     const { updates, replies } = play([asks(tool, input, id)], () => null);
     expect(replies.map(responseOf)).toMatchObject([{ behavior: "deny" }]);
     expect(updates.map(({ kind }) => kind)).toEqual(["denied"]);
+  });
+});
+
+describe("an elicitation", () => {
+  const elicits = (more: object, request_id = "e1"): object => ({
+    type: "control_request",
+    request_id,
+    request: { subtype: "elicitation", mcp_server_name: "shop", message: "Which city?", ...more },
+  });
+  const form = {
+    mode: "form",
+    requested_schema: {
+      type: "object",
+      properties: { city: { type: "string", title: "City" }, count: { type: "integer" } },
+      required: ["city"],
+    },
+    property_order: ["count", "city"],
+  };
+  const url = { mode: "url", url: "https://shop.example/login", elicitation_id: "login-1" };
+  const replied = (line: object, reply: Reply): unknown =>
+    play([line], ({ kind }) => (kind === "question" ? reply : null)).replies.map(responseOf)[0];
+
+  it("of a form is a question of its server, with the fields in their order, and its answers are the content", () => {
+    const { updates, replies } = play([elicits(form)], () => ({
+      kind: "answers",
+      answers: { City: "Seoul", count: "3" },
+    }));
+    expect(updates).toMatchObject([
+      {
+        kind: "question",
+        id: "e1",
+        form: true,
+        subagent: "MCP shop",
+        more: { message: "Which city?" },
+        questions: [{ question: "count" }, { question: "City" }],
+      },
+    ]);
+    expect(replies).toEqual([
+      {
+        type: "control_response",
+        response: {
+          subtype: "success",
+          request_id: "e1",
+          response: { action: "accept", content: { count: 3, city: "Seoul" } },
+        },
+      },
+    ]);
+    const { mode: _mode, ...modeless } = form;
+    expect(play([elicits(modeless)], () => null).updates).toHaveLength(1);
+    expect(
+      play([elicits({ ...form, title: "Shipping", description: "Of the order" })], () => null).updates,
+    ).toMatchObject([{ more: { message: "Shipping\n\nWhich city?\n\nOf the order" } }]);
+  });
+
+  it("of a page is the question whether its owner has seen to it", () => {
+    expect(play([elicits(url)], () => null).updates).toMatchObject([
+      { kind: "question", form: true, questions: [{ question: "Which city?", type: "page", url: url.url }] },
+    ]);
+    expect(replied(elicits(url), { kind: "answers", answers: { "Which city?": "done" } })).toEqual({
+      action: "accept",
+    });
+  });
+
+  it.each([
+    ["declined", { kind: "declined", how: "decline" }, "decline"],
+    ["put off", { kind: "declined", how: "cancel" }, "cancel"],
+    ["refused because nobody can be asked", { kind: "deny", message: "no" }, "cancel"],
+    ["answered with what does not fit", { kind: "answers", answers: { City: "", count: "" } }, "cancel"],
+  ] as const)("%s is answered so", (_, reply, action) => {
+    expect(replied(elicits(form), reply)).toEqual({ action });
+    expect(replied(elicits(url), reply)).toEqual({ action });
+  });
+
+  it("that cannot be asked is declined, and said", () => {
+    for (const more of [{ mode: "form" }, { mode: "voice" }, { ...url, url: "file:///etc/passwd" }]) {
+      const { updates, replies } = play([elicits(more)], () => null);
+      expect(updates).toEqual([{ kind: "notice", code: "form_declined", text: "Which city?" }]);
+      expect(replies.map(responseOf)).toEqual([{ action: "decline" }]);
+    }
+    expect(play([elicits(form, "x".repeat(201))], () => null).replies.map(responseOf)).toEqual([{ action: "decline" }]);
+  });
+
+  it("is asked again under a new id, answered under Claude's own, and withdrawn by it", () => {
+    const translation = new ClaudeTranslation(null, () => 0);
+    const take = (line: object) => translation.translate(parseLine(JSON.stringify(line))!).updates;
+    take(elicits(form));
+    expect(translation.askAgain("e1")).toMatchObject({ id: "e1:1", questions: [{ question: "count" }, {}] });
+    expect(translation.askAgain("e1")).toBeNull();
+    expect(translation.askAgain("e1:1")).toMatchObject({ id: "e1:2" });
+    expect(take({ type: "control_cancel_request", request_id: "e1" })).toEqual([{ kind: "withdrawn", id: "e1:2" }]);
+    expect(take({ type: "control_cancel_request", request_id: "e1" })).toEqual([]);
+    take(elicits(form, "e2"));
+    translation.askAgain("e2");
+    expect(translation.answer("e2:3", { kind: "declined", how: "decline" })).toMatchObject([
+      { response: { request_id: "e2", response: { action: "decline" } } },
+    ]);
+  });
+
+  it("that waits at the end of a turn is handed over", () => {
+    const translation = new ClaudeTranslation(null, () => 0);
+    translation.translate(parseLine(JSON.stringify(elicits(form)))!);
+    const next = new ClaudeTranslation(null, () => 0);
+    const left = translation.handOver();
+    expect(translation.refuseAll()).toEqual([]);
+    expect(next.carryOver(left)).toMatchObject([{ id: "e1", handedOver: true, form: true }]);
+    expect(next.answer("e1", { kind: "deny", message: "" }).map(responseOf)).toEqual([{ action: "cancel" }]);
+  });
+
+  it("that is too long to be read whole is no longer than its beginning", () => {
+    const line = Buffer.from(JSON.stringify(elicits({ ...form, message: "x".repeat(3_000_000) })));
+    const short = shortenLine({ bytes: line });
+    expect(short).toMatchObject({ cut: line.length });
+    const read = "bytes" in short ? parseLine(short.bytes.toString())! : {};
+    expect(new ClaudeTranslation(null, () => 0).translate(read, line.length).updates).toMatchObject([
+      { kind: "question", cut: line.length },
+    ]);
+    const dropped = shortenLine({ dropped: 9_000_000, beginning: line.subarray(0, 1_000) });
+    expect(play(["bytes" in dropped ? dropped.bytes.toString() : ""], () => null).replies.map(responseOf)).toEqual([
+      { action: "decline" },
+    ]);
   });
 });

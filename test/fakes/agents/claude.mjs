@@ -332,6 +332,17 @@ function voiceOf(own, uuid) {
       });
       return response;
     },
+    /** A server of its tools elicits something. */
+    elicited({ mode = "form", message, requestedSchema, url, elicitationId }) {
+      const request_id = randomUUID();
+      const about =
+        mode === "url"
+          ? { url, elicitation_id: elicitationId }
+          : { requested_schema: requestedSchema, property_order: Object.keys(requestedSchema.properties) };
+      const request = { subtype: "elicitation", mcp_server_name: "shop", message, mode, ...about };
+      process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
+      return new Promise((resolve) => void waiting.set(request_id, resolve));
+    },
     background,
     subagent,
     noise: (words) => process.stdout.write(`${words}\n`),

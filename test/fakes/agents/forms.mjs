@@ -1,4 +1,4 @@
-/** The forms of the scripted agent that speaks ACP, by the prompt that has it show one. */
+/** What the scripted agents show: forms, and a page to open, by the word of the prompt that has them show one. */
 const rules = {
   name: {
     type: "string",
@@ -57,5 +57,16 @@ export const forms = {
       properties: { count: { type: "integer", title: "How many?", minimum: 1, maximum: 9 } },
       required: ["count"],
     },
+  },
+  page: {
+    mode: "url",
+    message: "Log in to the shop.",
+    url: "https://Shop.example:8443/login?state=a_b*c&next=%2Fcart",
+    elicitationId: "login-1",
+  },
+  "no-page": { mode: "url", message: "Look at this.", url: "file:///etc/passwd", elicitationId: "look-1" },
+  "no-form": {
+    message: "How are you?",
+    requestedSchema: { type: "object", properties: { mood: { type: "object" } } },
   },
 };

@@ -18,7 +18,8 @@
  * bait:COMMAND (the same, with a question of its own below) later:NAME:DIRECTIVE (answers, and does the directive by
  * itself when the gate NAME is opened; Claude only) leaves:COMMAND (a subagent of it asks like may, and it is done
  * meanwhile; Claude only) look:COMMAND (says what it is about to do, asks like may, and says more) ask: (one of two
- * colours)  askm: (several)  asks: (two questions)  plan:TEXT plan+:{the whole input of a plan, as JSON} Out of hand:
+ * colours)  askm: (several)  asks: (two questions)  elicit:NAME (what forms.mjs has under it; Claude only)
+ * elicits:NAME (the same, and it is done meanwhile)  plan:TEXT plan+:{the whole input of a plan, as JSON} Out of hand:
  * flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are well)
  * nest:DEPTH (one that nests so deep)  swell:MB (its result is a line of so many, and it ends) bulk:CHARACTERS (asks
  * like may, for a command of so many that nobody can see)  rewrite:CHARACTERS (the same for an edit of a file of so
@@ -27,10 +28,11 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { forms } from "./forms.mjs";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
 const DIRECTIVE =
-  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
+  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|elicits|elicit|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -137,6 +139,8 @@ export async function perform({ tool, prompt: written, earlier, again, resumed, 
       return voice.done(
         await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]),
       );
+    case "elicit":
+      return voice.done(await voice.text([JSON.stringify(await voice.elicited(forms[rest]))]));
     case "plan+": {
       const { behavior, updatedInput } = await voice.asked("ExitPlanMode", JSON.parse(rest));
       return voice.done(
@@ -216,6 +220,9 @@ function speak(directive, rest, earlier, voice) {
       return later(rest.split(":"), voice);
     case "leaves":
       void voice.subagent({ command: rest }).then(ran);
+      return voice.text(["A subagent is at it."]);
+    case "elicits":
+      void voice.elicited(forms[rest]).then(({ content }) => ran({ behavior: "allow", updatedInput: content }));
       return voice.text(["A subagent is at it."]);
     case "steps":
       return steps(rest.split(":"), voice);

@@ -83,7 +83,7 @@ function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
       return [{ question: say(locale, "decision_plan", { agent }), header: "", options, many: false, words: true }];
     }
     case "question":
-      return [...request.questions.map((one) => put(one, manner)), ...(request.form === true ? [review(locale)] : [])];
+      return [...request.questions.map((one) => put(one, manner)), ...(isReviewed(request) ? [review(locale)] : [])];
   }
 }
 
@@ -107,8 +107,7 @@ export function replyTo(request: DecisionRequest, bytes: string | null, settled:
   if (!first) return no(request, UNANSWERED.void);
   const { words } = first;
   if (declined !== undefined) return { kind: "declined", how: declined };
-  if (request.kind === "question" && request.form === true && answers.at(-1)?.places[0] === REVIEW.again)
-    return { kind: "again" };
+  if (isReviewed(request) && answers.at(-1)?.places[0] === REVIEW.again) return { kind: "again" };
   if (request.kind === "question") return { kind: "answers", answers: answersTo(request, answers) };
   const allowed = allows({ kind: kindOf(request) }, first);
   if (request.kind === "plan_approval") {
@@ -174,6 +173,13 @@ function because(said: string, words: string | null): string {
   return words === null ? said : `${said} The owner says: ${words}`;
 }
 
+/** Whether all answers are shown before they are sent: those to a form's fields, of which a page has none. */
+function isReviewed(request: DecisionRequest): boolean {
+  return (
+    request.kind === "question" && request.form === true && request.questions.every(({ url }) => url === undefined)
+  );
+}
+
 /** Indexes of the options of a form's last question. */
 const REVIEW = { send: 0, again: 1 } as const;
 
@@ -182,23 +188,37 @@ function review(locale: Locale): Question {
   return { question: say(locale, "form_review"), header: "", options, many: false, words: false };
 }
 
+/** The options that have no words of their own. */
+const LABELS = { boolean: ["form_yes", "form_no"], page: ["form_done"] } as const;
+
 function put(
-  { question, header, multiple, words, options, optional, type, wanted, preset }: QuestionAsked["questions"][number],
+  {
+    question,
+    header,
+    multiple,
+    words,
+    options,
+    optional,
+    type,
+    url,
+    wanted,
+    preset,
+  }: QuestionAsked["questions"][number],
   { redactor, locale }: Manner,
 ): Question {
   const clean = (text: string): string => redactor.redactText(text).toWellFormed();
-  const labels =
-    type === "boolean" ? [say(locale, "form_yes"), say(locale, "form_no")] : options.map(({ label }) => label);
+  const ours = type === undefined ? [] : LABELS[type].map((key) => say(locale, key));
   return {
     question: clean(question),
     header: clean(header),
-    options: options.map(({ description }, place) => ({
-      label: clean(labels[place] ?? ""),
+    options: options.map(({ label, description }, place) => ({
+      label: ours[place] ?? clean(label),
       description: clean(description),
     })),
     many: multiple,
     words,
     ...(optional && { optional }),
+    ...(url !== undefined && { url: clean(url) }),
     ...(wanted !== undefined && { wanted }),
     // With a mark in it, it would not be what the agent offers.
     ...(preset !== undefined && clean(preset.words ?? "") === (preset.words ?? "") && { preset }),

@@ -12,6 +12,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   ask_how_select: "下から選ぶか、ここに回答を書いてください。",
   ask_how_many: "複数選べます。下から選ぶか、{example} のように書いてください。",
   ask_how_words: "ここに回答を書くか、ボタンを押してください。",
+  ask_how_page: "ページを開いて手続きを済ませてから、ここでボタンを押してください。",
   ask_how_permission:
     "`はい`（今回だけ）または`いいえ`と返信してもかまいません。ここにそれ以外を書くと次のジョブになります。",
   ask_how_plan: "`はい`または`いいえ`と返信してもかまいません。ここにそれ以外を書くと次のジョブになります。",
@@ -24,6 +25,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   form_again: "最初からやり直す",
   form_yes: "はい",
   form_no: "いいえ",
+  form_done: "済ませました",
   button_keep: "{value} のまま",
   wanted_number: "数値",
   wanted_integer: "整数",
@@ -41,6 +43,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   button_skip: "スキップ",
   button_decline: "断る",
   button_cancel_form: "キャンセル",
+  button_not_now: "今はしない",
   done_form_declined: "回答しませんでした",
   done_form_cancelled: "キャンセルしました",
   ask_lapses: "回答がなければ {in} に期限切れになります。期限が切れても何も許可されません。",

@@ -73,7 +73,10 @@ export function controls(decision: Decision, locale: Locale, readable: boolean):
   const turnDown = decision.form
     ? [
         button(pressId(decision, "decline", "decline"), say(locale, "button_decline"), ButtonStyle.Danger),
-        button(pressId(decision, "decline", "cancel"), say(locale, "button_cancel_form")),
+        button(
+          pressId(decision, "decline", "cancel"),
+          say(locale, question.url === undefined ? "button_cancel_form" : "button_not_now"),
+        ),
       ]
     : [];
   const others = [
@@ -111,7 +114,7 @@ export function whichControls(decision: Decision, locale: Locale): ComponentRow[
 }
 
 function optionButtons(decision: Decision, question: Question, style: Button["style"]): Button[] {
-  const letters = lettersOf(question.options);
+  const letters = question.url === undefined ? lettersOf(question.options) : [];
   return question.options.map(({ label }, place) =>
     button(pressId(decision, "option", place), optionLabel(letters[place] ?? "", label, place), style),
   );

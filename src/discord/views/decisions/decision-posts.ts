@@ -360,7 +360,8 @@ function how(decision: Decision, locale: Locale): string[] {
         : []),
     ];
   }
-  const { options, many } = question;
+  const { options, many, url } = question;
+  if (url !== undefined) return ["", `-# ${say(locale, "ask_how_page")}`];
   if (options.length === 0) return ["", `-# ${say(locale, "ask_how_words")}`];
   if (many)
     return ["", `-# ${say(locale, "ask_how_many", { example: calledIn(question.options).slice(0, 2).join(", ") })}`];

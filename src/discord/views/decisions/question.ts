@@ -52,7 +52,8 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
   const place = nextQuestion(decision);
   const question = decision.questions[place];
   if (!question) return { description: [], files: [] };
-  const options = optionLines(question);
+  // Its only option is a button, and says for itself what it is.
+  const options = question.url === undefined ? optionLines(question) : { lines: [], cut: false };
   const { context, words, above } = laidOut(decision, question, options.lines, markdown);
   const header = plainLine(question.header, 60);
   const isCut = options.cut || above.length > ABOVE_MESSAGES;
@@ -64,6 +65,7 @@ export function describedQuestion(decision: Decision, markdown: Markdown, locale
     ...(context === "" ? [] : [context, ""]),
     ...(header === "" ? [] : [`**${header}**`]),
     words,
+    ...pageLines(question),
     ...wantedLines(question, locale),
     // Below a question that is not bold, the options would read as its last lines.
     ...(words.length > BOLD_CHARS && options.lines.length > 0 ? [""] : []),
@@ -118,7 +120,8 @@ function laidOut(decision: Decision, question: Question, options: readonly strin
 }
 
 function layOut(decision: Decision, question: Question, options: readonly string[], markdown: Markdown): LaidOut {
-  const room = decision.questions.length === 1 ? ROOM - options.join("\n").length : ROOM_OF_SEVERAL;
+  const beside = [...options, ...pageLines(question)].join("\n").length;
+  const room = decision.questions.length === 1 ? ROOM - beside : ROOM_OF_SEVERAL;
   const shown = agentText(decision.context.trim(), markdown);
   const context = quote(shown.text);
   const plain = escaped(question.question);
@@ -174,6 +177,13 @@ function drawn(words: string): string {
     .split("\n")
     .map((line) => (line === "" ? "" : `**${line}**`))
     .join("\n");
+}
+
+/** The page that is to be opened: whose it is, and its whole address, which has no character that could end it early. */
+function pageLines({ url }: Question): string[] {
+  if (url === undefined) return [];
+  const host = URL.canParse(url) ? [`🌐 **${plainLine(new URL(url).host, 300)}**`] : [];
+  return [...host, `<${url}>`];
 }
 
 /** The options as they are shown, each with its name for a typed answer. */

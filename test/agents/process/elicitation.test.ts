@@ -1,6 +1,6 @@
 /** A form as questions for the owner, and his answers as its content. */
 import { describe, expect, test } from "vitest";
-import { formOf } from "../../../src/agents/acp/elicitation.ts";
+import { elicitationOf, formOf } from "../../../src/agents/process/elicitation.ts";
 
 const form = (properties: Record<string, unknown>, required: string[] = [], message = "Please fill in") =>
   formOf({ mode: "form", message, requestedSchema: { type: "object", properties, required } });
@@ -247,5 +247,63 @@ describe("a form", () => {
     ],
   ])("cannot be asked with %s", (_what, params) => {
     expect(formOf(params)).toBeNull();
+  });
+});
+
+describe("a form of fields in an order of their own", () => {
+  test("asks them in it, and those that it does not name at the end", () => {
+    const properties = { a: { type: "string" }, b: { type: "string" }, c: { type: "string" } };
+    const made = formOf({ mode: "form", requestedSchema: { properties }, propertyOrder: ["c", "b"] });
+    expect(made?.questions.map(({ question }) => question)).toEqual(["c", "b", "a"]);
+  });
+});
+
+describe("a page", () => {
+  const page = (url: unknown, message = "Log in") => elicitationOf({ mode: "url", message, url, elicitationId: "e" });
+
+  test("is one question with its address as a browser spells it", () => {
+    expect(page("https://Bank.example@evil.example/a b?`<x>")?.asked).toEqual({
+      kind: "question",
+      form: true,
+      questions: [
+        {
+          question: "Log in",
+          header: "",
+          multiple: false,
+          words: false,
+          options: [{ label: "done", description: "" }],
+          type: "page",
+          url: "https://Bank.example@evil.example/a%20b?`%3Cx%3E",
+        },
+      ],
+    });
+    // Letters that look like others show in a host's own spelling.
+    expect(page("http://аpple.com", "")?.asked.questions[0]).toMatchObject({
+      question: "xn--pple-43d.com",
+      url: "http://xn--pple-43d.com/",
+    });
+  });
+
+  test("is accepted when its owner has seen to it, and by nothing else", () => {
+    const made = page("https://shop.example/");
+    expect(made?.resultFor({ kind: "answers", answers: { "Log in": "done" } })).toEqual({ action: "accept" });
+    expect(made?.resultFor({ kind: "answers", answers: { "Log in": "" } })).toEqual({ action: "cancel" });
+    expect(made?.resultFor({ kind: "answers", answers: {} })).toEqual({ action: "cancel" });
+    expect(made?.resultFor({ kind: "deny", message: "" })).toEqual({ action: "cancel" });
+    expect(made?.resultFor({ kind: "declined", how: "decline" })).toEqual({ action: "decline" });
+    expect(made?.resultFor({ kind: "declined", how: "cancel" })).toEqual({ action: "cancel" });
+  });
+
+  test.each([
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "vscode://open",
+    "not an address",
+    undefined,
+    `https://shop.example/${"a".repeat(2_000)}`,
+    // Longer as a browser spells it.
+    `https://shop.example/${"é".repeat(500)}`,
+  ])("with the address %j is not asked", (url) => {
+    expect(page(url)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 /**
- * A form that an agent shows, as questions for the owner, and his answers as the form's content. A field that the form
- * does not require may be skipped, and is left out of the content then.
+ * What an agent, or a server of its tools, elicits of the owner: a form, as questions and his answers as the form's
+ * content, or a page that he is to open, as one question with its address. A field that the form does not require may
+ * be skipped, and is left out of the content then.
  */
 import { entryOf } from "../../base/entry.ts";
 import {
@@ -12,8 +13,66 @@ import {
   type AnswerFormat,
 } from "../../core/decisions/answers/wanted.ts";
 import type { Option } from "../../core/decisions/decision.ts";
+import type { Reply } from "../contract/driver.ts";
 import type { QuestionAsked } from "../contract/updates.ts";
-import { type Fields, fieldsOf, inner, records, text } from "../process/fields.ts";
+import { type Fields, fieldsOf, inner, records, text } from "./fields.ts";
+
+/** Something elicited, ready to be asked. */
+export interface Elicitation {
+  /** The question but for its id. */
+  asked: Omit<QuestionAsked, "id">;
+  /** The result for a reply; null: it is to be asked once more. */
+  resultFor(reply: Reply): Fields | null;
+}
+
+/**
+ * Null for what cannot be asked. `params` are spelled as in the Agent Client Protocol; `propertyOrder`: the fields'
+ * names in their order, where that is not the schema's.
+ */
+export function elicitationOf(params: Fields): Elicitation | null {
+  if (params["mode"] === "url") return pageOf(params);
+  const form = formOf(params);
+  if (form === null) return null;
+  const { message, questions } = form;
+  return {
+    asked: { kind: "question", questions, form: true, ...(message !== "" && { more: { message } }) },
+    resultFor: (reply) => resultOf(reply, (answers) => ({ content: form.read(answers) })),
+  };
+}
+
+/** @param read what is accepted with the answers; a null in it: they do not fit */
+function resultOf(
+  reply: Reply,
+  read: (answers: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>,
+): Fields | null {
+  if (reply.kind === "declined") return { action: reply.how };
+  if (reply.kind === "again") return null;
+  const accepted = reply.kind === "answers" ? read(reply.answers) : null;
+  return accepted === null || Object.values(accepted).includes(null)
+    ? { action: "cancel" }
+    : { action: "accept", ...accepted };
+}
+
+/** The address has to be shown whole in one prompt. */
+const URL_CHARS = 2_000;
+
+/** Null for an address that no browser opens, or a longer one. */
+function pageOf(params: Fields): Elicitation | null {
+  const told = text(params["url"]);
+  const url = told.length <= URL_CHARS && URL.canParse(told) ? new URL(told) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:") || url.href.length > URL_CHARS)
+    return null;
+  const question = said(text(params["message"])) || url.host;
+  const options = [{ label: "done", description: "" }];
+  return {
+    asked: {
+      kind: "question",
+      questions: [{ question, header: "", multiple: false, words: false, options, type: "page", url: url.href }],
+      form: true,
+    },
+    resultFor: (reply) => resultOf(reply, (answers) => (entryOf(answers, question) === "done" ? {} : { none: null })),
+  };
+}
 
 export interface Form {
   /** What the agent says above several fields; empty: nothing. */
@@ -44,7 +103,9 @@ const MOST_FIELDS = 20;
 export function formOf(params: Fields): Form | null {
   const schema = inner(params, "requestedSchema");
   const all = inner(schema, "properties");
-  const properties = Object.entries(all);
+  const order = Array.isArray(params["propertyOrder"]) ? params["propertyOrder"] : [];
+  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  const properties = Object.entries(all).toSorted(([one], [other]) => place(one) - place(other));
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const own = new Set(
     properties.flatMap(([name]) =>
