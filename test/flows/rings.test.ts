@@ -1,7 +1,7 @@
 /** What the owner hears of a job on his phone, and in which order its thread reads when he opens it. */
-import type { APIMessage } from "discord-api-types/v10";
+import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
-import { answer, asks, press, prompted, type Asked } from "./asked.ts";
+import { answer, asks, controlsOf, press, prompted, ran, type Asked } from "./asked.ts";
 import { descriptionOf } from "./workshop.ts";
 
 /** What rang in the thread, each with the first words of its message. */
@@ -96,4 +96,28 @@ test("what settled by itself is told where it stands, and rings no more", async 
   const rang = rings(asked).filter((one) => !one.startsWith("silent"));
   expect(rang).toEqual(["mention: 🔐 May claude use Bash?", "mention: 💥 interrupted"]);
   expect(JSON.stringify(asked.world.said(asked.thread))).not.toMatch(/took it back|not allowed|✗/);
+});
+
+test("six subagents that ask at once are six named prompts and one ring, and each can be answered", async () => {
+  const asked = await asks("crew:6", { config: { mention_after_s: 0 } });
+  const { world, thread } = asked;
+  const named = (part: number): string =>
+    `🔐 May claude › general-purpose: part ${part} use Bash?`.replace(/[-:]/g, "\\$&");
+  const prompts = await world.saying(thread, (said) => {
+    const all = said.filter((message) => controlsOf(message).includes('"label":"Allow once"'));
+    return all.length === 6 && all;
+  });
+  expect(prompts.map(beginning).toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(named));
+  const [first, ...others] = prompts;
+  const isSilent = ({ flags }: APIMessage): boolean => ((flags ?? 0) & MessageFlags.SuppressNotifications) !== 0;
+  expect([first?.content, first && isSilent(first)]).toEqual([`<@${world.sandbox.owner.id}>`, false]);
+  expect(others.map((one) => [one.content, one.mentions.length, isSilent(one)])).toEqual(
+    others.map(() => ["", 0, true]),
+  );
+  expect(rings(asked).filter((one) => one.includes("May claude"))).toEqual(
+    prompts.map((one, at) => `${at === 0 ? "mention" : "silent"}: ${beginning(one)}`),
+  );
+  for (const prompt of prompts) await (await world.owner(thread).clickButton(prompt.id, "Allow once")).acknowledged();
+  await world.marked(asked.id, "✅");
+  expect(ran(asked)).toHaveLength(6);
 });

@@ -195,8 +195,10 @@ export interface DesiredPost extends PostKey {
 
 /** What a post is to its owner; `at`: since when, in milliseconds since the epoch, absent: now. */
 export type News =
-  /** Its agent asks; at a terminal, where its owner sits. */
-  | { kind: "asks" | "asks_at_terminal"; at: number }
+  /** Its agent asks; `before`: when what the thread asked before it was asked, ascending. */
+  | { kind: "asks"; at: number; before: readonly number[] }
+  /** It asks at a terminal, where its owner sits. */
+  | { kind: "asks_at_terminal"; at: number }
   | { kind: "ends"; at: number; workedMs: number }
   /** Nothing goes on there before he decides; he is reminded of what is open; or something became of what he wrote. */
   | { kind: "waits" | "reminds" | "told"; at?: number };

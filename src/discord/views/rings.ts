@@ -34,12 +34,32 @@ export interface Called {
 /** @param news undefined: it is none, such as a card or what the owner did himself */
 export function calledFor({ ownerId, clock, config }: BotContext, news: News | undefined): Called {
   const { mention, mention_after_s, quiet_hours } = config();
-  if (news === undefined || quietUntil(news.at ?? clock.now(), quiet_hours) !== null)
+  if (
+    news === undefined ||
+    quietUntil(news.at ?? clock.now(), quiet_hours) !== null ||
+    (news.kind === "asks" && isBesideRinging(news, quiet_hours))
+  )
     return { rings: false, mention: null };
   const rule = rules[news.kind];
   const isLong = news.kind !== "ends" || news.workedMs >= mention_after_s * 1000;
   const isNamed = rule.mention !== null && mention.includes(rule.mention) && isLong;
   return { rings: rule.rings, mention: isNamed ? ownerId : null };
+}
+
+/** What an agent asks so soon after a prompt that rang is found beside it; reminders call for each. */
+const BESIDE_MS = 10_000;
+
+function isBesideRinging(
+  { at, before }: { at: number; before: readonly number[] },
+  hours: string | undefined,
+): boolean {
+  const isBeside = (time: number, rang: number | null): boolean => rang !== null && Math.abs(time - rang) <= BESIDE_MS;
+  const rings = (time: number, rang: number | null): boolean =>
+    quietUntil(time, hours) === null && !isBeside(time, rang);
+  return isBeside(
+    at,
+    before.reduce<number | null>((rang, time) => (rings(time, rang) ? time : rang), null),
+  );
 }
 
 /** The message's flags, by which Discord notifies nobody of what does not ring. */

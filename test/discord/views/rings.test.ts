@@ -15,11 +15,12 @@ function called(news: News | undefined, more: { mention?: ("waiting" | "ends")[]
   return calledFor(botContext({ ownerId: "1", clock: createFakeClock(now), config }), news);
 }
 
+const asks = (at: number, ...before: number[]): News => ({ kind: "asks", at, before });
 const ends = (workedMs: number, at = NOON): News => ({ kind: "ends", at, workedMs });
 
 test.each<[string, News | undefined, Called]>([
   ["a card, or what the owner did himself", undefined, { rings: false, mention: null }],
-  ["a prompt", { kind: "asks", at: NOON }, { rings: true, mention: "1" }],
+  ["a prompt", asks(NOON), { rings: true, mention: "1" }],
   [
     "a prompt whose dialog its owner sits in front of",
     { kind: "asks_at_terminal", at: NOON },
@@ -35,7 +36,7 @@ test.each<[string, News | undefined, Called]>([
 });
 
 test("nobody is mentioned of what the setting leaves out, and it rings all the same", () => {
-  expect(called({ kind: "asks", at: NOON }, { mention: ["ends"] })).toEqual({ rings: true, mention: null });
+  expect(called(asks(NOON), { mention: ["ends"] })).toEqual({ rings: true, mention: null });
   expect(called(ends(60_000), { mention: ["waiting"] })).toEqual({ rings: true, mention: null });
 });
 
@@ -43,5 +44,26 @@ test("in quiet hours nothing rings, and what began in them stays silent when the
   const silent = { rings: false, mention: null };
   for (const news of [{ kind: "waits" }, { kind: "told" }, { kind: "reminds" }] as const)
     expect(called(news, { now: NIGHT })).toEqual(silent);
-  expect([called({ kind: "asks", at: NIGHT }), called(ends(60_000, NIGHT))]).toEqual([silent, silent]);
+  expect([called(asks(NIGHT)), called(ends(60_000, NIGHT))]).toEqual([silent, silent]);
+});
+
+test("a prompt within ten seconds of one that rings is silent, and one after them rings", () => {
+  const rings = (at: number, ...before: number[]): boolean => called(asks(at, ...before)).rings;
+  const [S, calls] = [1_000, { rings: true, mention: "1" }];
+  expect(called(asks(NOON + 10 * S, NOON))).toEqual({ rings: false, mention: null });
+  expect(called(asks(NOON + 10 * S + 1, NOON))).toEqual(calls);
+  // Counted from the one that rings, not from those beside it.
+  expect([rings(NOON + 6 * S, NOON), rings(NOON + 12 * S, NOON, NOON + 6 * S)]).toEqual([false, true]);
+  expect(rings(NOON + 18 * S, NOON, NOON + 6 * S, NOON + 12 * S)).toBe(false);
+  expect([NOON, NOON, NOON, NOON].map((at, place, all) => rings(at, ...all.slice(0, place)))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  // A clock that is set back keeps nothing silent for long.
+  expect(rings(NOON, NOON + 3_600 * S)).toBe(true);
+  // What was asked in quiet hours did not ring.
+  const morning = new Date(2026, 1, 26, 8).getTime();
+  expect([rings(morning, morning - 5 * S), rings(morning + 5 * S, morning - 5 * S, morning)]).toEqual([true, false]);
 });

@@ -202,14 +202,14 @@ async function background(over, then) {
 }
 
 /** It asks, and goes on when the turn is over. */
-function subagent(input) {
+function subagent(input, task_id = "s1", description = "look around") {
   const [id, request_id] = [`toolu_${randomUUID().slice(0, 8)}`, randomUUID()];
   write({
     type: "system",
     subtype: "task_started",
-    task_id: "s1",
+    task_id,
     subagent_type: "general-purpose",
-    description: "look around",
+    description,
   });
   const response = new Promise((resolve) => void waiting.set(request_id, resolve));
   const request = {
@@ -218,7 +218,7 @@ function subagent(input) {
     display_name: "Bash",
     input,
     tool_use_id: id,
-    agent_id: "s1",
+    agent_id: task_id,
   };
   process.stdout.write(`${JSON.stringify({ type: "control_request", request_id, request })}\n`);
   return response;

@@ -17,7 +17,7 @@
  * owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
  * bait:COMMAND (the same, with a question of its own below) later:NAME:DIRECTIVE (answers, and does the directive by
  * itself when the gate NAME is opened; Claude only) leaves:COMMAND (a subagent of it asks like may, and it is done
- * meanwhile; Claude only) look:COMMAND (says what it is about to do, asks like may, and says more) ask: (one of two
+ * meanwhile; Claude only) crew:COUNT (so many subagents ask at once; Claude only) look:COMMAND (says what it is about to do, asks like may, and says more) ask: (one of two
  * colours)  askm: (several)  asks: (two questions)  elicit:NAME (what forms.mjs has under it; Claude only)
  * elicits:NAME (the same, and it is done meanwhile)  plan:TEXT plan+:{the whole input of a plan, as JSON} Out of hand:
  * flood:MB (an answer of so many blocks of a megabyte)  giant:MB (one line of so many, between two that are well)
@@ -32,7 +32,7 @@ import { forms } from "./forms.mjs";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
 const DIRECTIVE =
-  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|elicits|elicit|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
+  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|crew|elicits|elicit|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -139,6 +139,12 @@ export async function perform({ tool, prompt: written, earlier, again, resumed, 
       return voice.done(
         await voice.text([answered(await voice.asked("AskUserQuestion", { questions: questionsOf(directive) }))]),
       );
+    case "crew": {
+      const crew = Array.from({ length: Number(rest) }, (_, at) =>
+        voice.subagent({ command: `echo ${at + 1}` }, `s${at + 1}`, `part ${at + 1}`),
+      );
+      return voice.done(await voice.text((await Promise.all(crew)).map(ran)));
+    }
     case "elicit":
       return voice.done(await voice.text([JSON.stringify(await voice.elicited(forms[rest]))]));
     case "plan+": {

@@ -9,7 +9,7 @@ import {
   type APISelectMenuOption,
   type APIEmbed,
 } from "discord-api-types/v10";
-import { excerpt, oneLine, longestBeginning } from "../../../base/text.ts";
+import { excerpt, oneLine, longestBeginning, withoutMarkdown } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
 import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
@@ -313,18 +313,31 @@ function usable(button: Button, isUsable: boolean): Button {
 /** A shorter beginning of a line is not worth showing. */
 const ENOUGH_CHARS = 12;
 const SUBAGENT_CHARS = 80;
+/** Of the first line, which a phone shows. */
+const HEADLINE_CHARS = 100;
+/** Of a tool's name in it; a longer one stands whole below. */
+const TOOL_CHARS = 60;
 
 /** Who asks, in a few words; drawn as plain text. */
-export function askerOf(state: State, decision: Decision): string {
+export function askerOf(state: State, decision: Decision, max?: number): string {
+  return withoutMarkdown(askerIn(state, decision, max));
+}
+
+function askerIn(state: State, decision: Decision, max = Number.POSITIVE_INFINITY): string {
   const { asker } = decision;
   switch (asker.by) {
     case "job":
     case "turn": {
-      const tool = plainLine(toolOf(state, decision, asker), 40);
-      return asker.subagent === undefined ? tool : `${tool} › ${plainLine(asker.subagent, SUBAGENT_CHARS)}`;
+      const tool = oneLine(toolOf(state, decision, asker), Math.min(40, max));
+      if (asker.subagent === undefined) return tool;
+      const left = Math.min(SUBAGENT_CHARS, max - tool.length - 3);
+      // Rather the subagent of an agent than the agent of a subagent.
+      return left < ENOUGH_CHARS
+        ? oneLine(asker.subagent, Math.min(SUBAGENT_CHARS, max))
+        : `${tool} › ${oneLine(asker.subagent, left)}`;
     }
     case "mcp":
-      return plainLine(asker.project, 60) || "MCP";
+      return oneLine(asker.project, Math.min(60, max)) || "MCP";
     case "hook":
       return "Claude";
   }
@@ -339,13 +352,19 @@ export function frame(decision: Decision, locale: Locale, embed: APIEmbed, state
   return { color: colours.asks, ...embed, footer: { text: footer(state, decision, locale) } };
 }
 
-/** The subject of the decision, on one line. */
+/** Who asks for what, on one line. */
 export function headline(state: State, decision: Decision, locale: Locale): string {
-  const agent = askerOf(state, decision);
+  const tool = oneLine(decision.subject?.tool ?? "?", TOOL_CHARS);
+  const without = headlineBy("", withoutMarkdown(tool), decision, locale).length - withoutMarkdown(tool).length;
+  const room = HEADLINE_CHARS - without - tool.length;
+  return headlineBy(askerOf(state, decision, room), withoutMarkdown(tool), decision, locale);
+}
+
+function headlineBy(agent: string, tool: string, decision: Decision, locale: Locale): string {
   switch (decision.kind) {
     case "permission":
       if (isOnScreen(decision.asker)) return `🖥️ ${say(locale, "decision_screen", { agent })}`;
-      return `🔐 ${say(locale, "decision_permission", { agent, tool: plainLine(decision.subject?.tool ?? "?", 80) })}`;
+      return `🔐 ${say(locale, "decision_permission", { agent, tool })}`;
     case "plan":
       return `📋 ${say(locale, "decision_plan", { agent })}`;
     case "question": {

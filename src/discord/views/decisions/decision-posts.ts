@@ -5,6 +5,7 @@
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { isAtTerminal, isOnScreen, workOf } from "../../../core/decisions/asker.ts";
 import {
+  decisionsIn,
   isOpen,
   nextQuestion,
   REASKED_AT_MOST,
@@ -95,8 +96,18 @@ function owe(decision: Decision, part: string, body: Body): DesiredPost {
   return show(decision, part, body, SAID);
 }
 
-function newsOf(state: State, { asker, asked_at }: Decision): News {
-  return { kind: isAtTerminal(state.turns, asker) ? "asks_at_terminal" : "asks", at: Date.parse(asked_at) };
+function newsOf(state: State, decision: Decision): News {
+  const at = Date.parse(decision.asked_at);
+  if (isAtTerminal(state.turns, decision.asker)) return { kind: "asks_at_terminal", at };
+  const all = decisionsIn(state, decision.thread_id);
+  const before = all.slice(0, all.indexOf(decision)).filter((one) => hasCalled(state, one));
+  return { kind: "asks", at, before: before.map(({ asked_at }) => Date.parse(asked_at)) };
+}
+
+/** Whether its prompt called its owner, or will. What is void may never have been shown. */
+function hasCalled(state: State, decision: Decision): boolean {
+  const isGranted = decision.state === "answered" && decision.settled_by === "grant";
+  return decision.state !== "void" && !isGranted && !isAtTerminal(state.turns, decision.asker);
 }
 
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */

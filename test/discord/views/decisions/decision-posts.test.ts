@@ -1,4 +1,5 @@
 import type { APIEmbed } from "discord-api-types/v10";
+import { headline } from "../../../../src/discord/views/decisions/controls.ts";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
 import type { ReviewInput } from "../../../../src/core/decisions/review-text.ts";
@@ -64,7 +65,42 @@ describe("a permission", () => {
     });
     expect(by("**x** `y`").title).toContain("claude › \\*\\*x\\*\\* ");
     const long = by("z".repeat(5000));
-    expect([long.title?.length ?? 0, long.footer?.text.length ?? 0].every((length) => length < 256)).toBe(true);
+    expect(long.footer?.text.length).toBeLessThan(256);
+    expect(long.title).toMatch(/^🔐 May claude › z{50,}… use Bash\?$/);
+  });
+
+  test.each(["en", "ko", "ja", "zh-TW"] as const)(
+    "says in %s who asks for what in a line of 100 characters",
+    (locale) => {
+      for (const tool of ["Bash", `mcp__${"shop".repeat(13)}`, "x".repeat(5000), "*-".repeat(40)]) {
+        const { scene } = asking({ tool, input: { command: "ls" } });
+        const [decision] = Object.values(scene.state.decisions);
+        for (const subagent of [undefined, "general-purpose: look around", "z".repeat(5000)]) {
+          Object.assign(decision?.asker ?? {}, { subagent });
+          const line = headline(scene.state, decision!, locale).replaceAll("\\", "");
+          expect(line.length).toBeLessThanOrEqual(100);
+          expect(line).toContain(tool.slice(0, 50));
+          expect(line).toContain(subagent?.slice(0, 10) ?? "claude");
+        }
+      }
+    },
+  );
+
+  test("names as asked before it what called its owner: nothing that was allowed already, nothing void", () => {
+    const { scene } = asking(BASH);
+    scene.ask(job(1), "dec_2");
+    const before = (): unknown => {
+      const prompt = seen(scene, []).find(({ subject, part }) => subject === "dec_2" && part === "prompt");
+      return prompt?.news?.kind === "asks" && prompt.news.before.length;
+    };
+    const [decision] = Object.values(scene.state.decisions);
+    expect(before()).toBe(1);
+    Object.assign(decision ?? {}, { state: "void", voided: "withdrawn" });
+    expect(before()).toBe(0);
+    Object.assign(decision ?? {}, { state: "answered", settled_by: "grant" });
+    expect(before()).toBe(0);
+    Object.assign(decision ?? {}, { settled_by: "press" });
+    expect(before()).toBe(1);
   });
 
   test("says how hidden characters are written", () => {
