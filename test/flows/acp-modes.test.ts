@@ -1,8 +1,10 @@
 /** The mode of an agent that speaks ACP: its owner sees it, chooses another, and no agent is ever in a looser one. */
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, type Asked } from "./asked.ts";
+import { recorded } from "./workshop.ts";
 import type { WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -91,4 +93,33 @@ test("in place of the one that the project's arguments name, a stricter one hold
     ["acceptEdits", "config"],
     ["default", "owner"],
   ]);
+});
+
+test("that config.json named when it was chosen does not hold once the file is stricter, and can be chosen no more", async () => {
+  const asked = await asks("mode", scripted("auto", { args: ["--permission-mode", "acceptEdits"] }));
+  const { world, thread } = asked;
+  expect(await answer(asked, "acceptEdits")).toBe("acceptEdits");
+  await world.marked(asked.id, "✅");
+  const choose = async (mode_id: string): Promise<string> => (await slash(asked, "agent mode", { mode_id })).content;
+  for (const mode of ["default", "acceptEdits"]) expect(await choose(mode)).toBe(`The mode was changed to \`${mode}\``);
+  const file = path.join(world.stateDir, "config.json");
+  const stricter = async (args: string[]): Promise<void> => {
+    const config = JSON.parse(readFileSync(file, "utf8")) as { projects: Record<string, { default_args: unknown }> };
+    for (const project of Object.values(config.projects)) project.default_args = { acp: args };
+    writeFileSync(file, JSON.stringify(config));
+    await recorded(
+      world,
+      ({ type, payload }) =>
+        type === "ProjectUpdated" && JSON.stringify(payload).includes(`{"acp":${JSON.stringify(args)}}`),
+    );
+  };
+  await stricter([]);
+  await job(asked, "mode");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "default"));
+  expect(await choose("acceptEdits")).toContain("`E_MODE_UNAVAILABLE`");
+  expect(await choose("default")).toBe("The mode was changed to `default`");
+  await stricter(["--permission-mode", "plan"]);
+  await job(asked, "mode");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "plan"));
+  expect(await choose("default")).toContain("`E_MODE_UNAVAILABLE`");
 });

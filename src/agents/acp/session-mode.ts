@@ -59,10 +59,16 @@ export class SessionMode {
 
   /** The modes that its owner may choose. */
   get offered(): readonly Offered[] {
+    return (this.#modes?.available ?? []).filter(({ id }) => this.#mayBeChosen(id));
+  }
+
+  /** None is looser than the one that the arguments name; of an agent that nobody knows, none can be compared with it. */
+  #mayBeChosen(id: string): boolean {
     const { named } = this.#options;
-    const mayBe = (id: string): boolean =>
-      this.#asking === null ? !isBoundless(id) : this.#asking.includes(id) || id === named;
-    return (this.#modes?.available ?? []).filter(({ id }) => mayBe(id));
+    if (this.#asking === null) return named === null ? !isBoundless(id) : id === named;
+    // Its modes that ask are in the order of what they let it do.
+    const loosest = named === null ? 0 : Math.max(0, this.#asking.indexOf(named));
+    return id === named || this.#asking.slice(loosest).includes(id);
   }
 
   facts(): AgentFacts {
@@ -90,32 +96,34 @@ export class SessionMode {
     const modes = this.#modes;
     if (modes === null) return null;
     const { named } = this.#options;
-    const kept = last?.by === "agent" || last?.by === "owner" ? last.mode : undefined;
+    // What was chosen, or gone into, under arguments that were looser does not hold any more.
+    const stillChosen = (mode = ""): string | undefined => (this.#mayBeChosen(mode) ? mode : undefined);
+    const kept = last?.by === "agent" || last?.by === "owner" ? stillChosen(last.mode) : undefined;
+    const chosen = stillChosen(last?.chosen);
     const asking = this.#asking ?? [];
-    const allowed = this.#allowedAfter(last?.chosen);
-    const wanted = [kept, last?.chosen, named, modes.current, ...asking].find(
+    const allowed = this.#allowedAfter(chosen);
+    const wanted = [kept, chosen, named, modes.current, ...asking].find(
       (mode) => mode != null && allowed.includes(mode) && isOffered(modes, mode),
     );
     if (wanted != null && (await this.#set(wanted))) {
       const by =
-        wanted === kept
-          ? (last?.by ?? "agent")
-          : wanted === last?.chosen
-            ? "owner"
-            : wanted === named
-              ? "config"
-              : "bellhop";
+        wanted === kept ? (last?.by ?? "agent") : wanted === chosen ? "owner" : wanted === named ? "config" : "bellhop";
       if (wanted !== modes.current || by === "config")
         this.#addModeUpdate({ mode: wanted, by }, last?.by === "owner" && by !== "owner");
       this.#allowed = allowed;
       return null;
     }
-    const first = last?.mode ?? modes.current;
+    const isFirst = last?.by === "agent" || last?.by === "bellhop" || (last !== undefined && last.mode === kept);
+    const instead = last !== undefined && this.isUnknown ? (named ?? modes.current) : modes.current;
+    const first = isFirst ? last.mode : isOffered(modes, instead) ? instead : modes.current;
     const mode = modes.current.slice(0, SHOWN_CHARS);
     if (!asIs && !this.isUnknown) return { because: "why_mode_loose", mode };
     if (!(await this.#set(first))) return { because: "why_mode_kept", mode };
     this.#allowed = [first];
-    this.#addModeUpdate({ mode: first, by: kept === first ? (last?.by ?? "agent") : "agent" });
+    this.#addModeUpdate(
+      { mode: first, by: kept === first ? (last?.by ?? "agent") : "agent" },
+      last?.by === "owner" && kept !== first,
+    );
     return null;
   }
 
@@ -197,7 +205,7 @@ function isOffered({ current, available }: SessionChoice, mode: string): boolean
  */
 
 /**
- * Modes that ask, the preferred one first, by the name an agent gives itself; any other mode counts as not asking. An
+ * Modes that ask, the loosest first, which is the preferred one, by the name an agent gives itself; any other mode counts as not asking. An
  * agent without modes always asks. OpenCode asks because of its environment (`askingEnvironment`).
  */
 const ASKING: ReadonlyMap<string, readonly string[]> = new Map([

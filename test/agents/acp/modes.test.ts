@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Opening } from "../../../src/agents/contract/driver.ts";
 import { SessionMode } from "../../../src/agents/acp/session-mode.ts";
+import type { KeptMode, Mode } from "../../../src/core/sessions/modes.ts";
 import type { Update } from "../../../src/agents/contract/updates.ts";
 import { all, only, textOf } from "../stage.ts";
 import { createFakeClock } from "../../fakes/fake-clock.ts";
@@ -220,4 +221,91 @@ test("an agent that changes its mode again and again while nobody listens is tol
     ["mode_changed default"],
     [],
   ]);
+});
+
+describe("the mode that config.json names", () => {
+  const KNOWN = "@agentclientprotocol/claude-agent-acp";
+  const ids = ["auto", "acceptEdits", "default", "plan"];
+
+  /** A session of an agent that is in this mode, once its first mode is set. */
+  async function opened(
+    named: string | null,
+    last?: KeptMode,
+    more: { agentName?: string; current?: string; asIs?: boolean; sets?: readonly string[] } = {},
+  ): Promise<SessionMode> {
+    const { agentName = KNOWN, current = "default", asIs = false, sets = ids } = more;
+    const mode = new SessionMode({
+      sessionId: "s",
+      agentName,
+      modes: { current, available: ids.map((id) => ({ id, name: id })), option: null },
+      named,
+      request: async (_method, { modeId }) => {
+        if (!sets.includes(String(modeId))) throw new Error("not here");
+        return {};
+      },
+    });
+    await mode.setInitialMode(last, asIs);
+    return mode;
+  }
+  const chose = (mode: string, now: Mode = { mode, by: "owner" }): KeptMode => ({ ...now, chosen: mode });
+
+  test.each([
+    [null, ["default", "plan"]],
+    ["plan", ["plan"]],
+    ["default", ["default", "plan"]],
+    ["acceptEdits", ["acceptEdits", "default", "plan"]],
+  ] as const)("%s is the loosest that may be chosen", async (named, offered) => {
+    const mode = await opened(named);
+    expect(mode.offered.map(({ id }) => id)).toEqual(offered);
+    for (const id of ids)
+      await (offered.some((one) => one === id)
+        ? expect(mode.choose(id)).resolves.toBe(id)
+        : expect(mode.choose(id)).rejects.toMatchObject({ code: "E_MODE_UNAVAILABLE" }));
+  });
+
+  test.each<[string, string | null, KeptMode, string]>([
+    ["chosen under a looser file", null, chose("acceptEdits"), "default"],
+    [
+      "chosen under a looser file, and left for a stricter one since",
+      null,
+      chose("acceptEdits", { mode: "plan", by: "agent" }),
+      "plan",
+    ],
+    ["chosen while the file named none", "plan", chose("default"), "plan"],
+    ["chosen as the file named it", "default", chose("acceptEdits"), "default"],
+    ["gone into by the agent while the file named none", "plan", { mode: "default", by: "agent" }, "plan"],
+    [
+      "gone into by the agent under a looser file",
+      "default",
+      chose("acceptEdits", { mode: "acceptEdits", by: "agent" }),
+      "default",
+    ],
+    ["chosen, and as strict as the file", "acceptEdits", chose("default"), "default"],
+    ["chosen, and the file's own", "acceptEdits", chose("acceptEdits"), "acceptEdits"],
+  ])("is what an agent wakes in with one %s, where the file is stricter now", async (_what, named, last, expected) => {
+    expect((await opened(named, last)).current).toBe(expected);
+    expect((await opened(named, last, { current: "auto" })).current).toBe(expected);
+  });
+
+  test("does not keep an agent from going on with a plan that was approved", async () => {
+    const mode = await opened("plan");
+    expect([mode.onModeReported("default"), mode.current]).toEqual([true, "default"]);
+    expect(mode.onModeReported("acceptEdits")).toBe(false);
+  });
+
+  test("is the only one of an agent that nobody knows: no other can be compared with it", async () => {
+    const stranger = { agentName: "nobody-knows-me" };
+    expect((await opened("plan", undefined, stranger)).offered.map(({ id }) => id)).toEqual(["plan"]);
+    expect((await opened(null, chose("acceptEdits"), stranger)).current).toBe("acceptEdits");
+    expect((await opened("plan", chose("acceptEdits"), stranger)).current).toBe("plan");
+    expect((await opened("plan", chose("acceptEdits"), { ...stranger, sets: [] })).current).toBe("default");
+  });
+
+  test("of an agent that is used as it is gives it back no mode that was chosen under a looser file", async () => {
+    const stuck = { current: "auto", asIs: true, sets: ["acceptEdits", "auto"] };
+    const mode = await opened(null, chose("acceptEdits"), stuck);
+    expect(mode.current).toBe("auto");
+    expect((await opened(null, { mode: "acceptEdits", by: "config" }, stuck)).current).toBe("auto");
+    expect((await opened(null, { mode: "acceptEdits", by: "agent" }, stuck)).current).toBe("acceptEdits");
+  });
 });
