@@ -159,7 +159,7 @@ const shapes: Readonly<Record<string, string>> = {
     "a message that the prompt's points at; `mark`: before and after it in the prompt; `text`: its beginning, `left_out` characters more; `named`: files that were not fetched",
   Changes: "`patch`: digest of `results/<job_id>.patch`",
   Usage: "where told; also `cost_usd` (any currency), `conversation_input`, `_cached`, `_output`, `_cost_…`",
-  Wait: "`again`: reached again after a job continued by itself, so the owner is asked; `guessed`: not said by the agent; `changed`: at least one of the three, `digest` of all that is shown; `place`: real paths; `configuration`: digests, `shown` of the difference, `configurations/<shown>.diff`; `reason`: why nothing can be typed; `attach`: the command that shows the window; `screen`: what it shows",
+  Wait: "`again`: reached again after a job continued by itself, so the owner is asked; `untimed`: its agent has not said a usable time; `changed`: at least one of the three, `digest` of all that is shown; `place`: real paths; `configuration`: digests, `shown` of the difference, `configurations/<shown>.diff`; `reason`: why nothing can be typed; `attach`: the command that shows the window; `screen`: what it shows",
   ArchiveLeftovers:
     "`busy`: something ran; `files`: uncommitted, if known; `commits`: only on its branch; `mark`: digest of both; `failed`: why git did not remove it",
   Asker:

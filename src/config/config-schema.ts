@@ -54,7 +54,9 @@ const limits = z.looseObject({
     .default("ask")
     .describe(
       "What happens when an agent's usage limit resets: `ask`: the queue continues after a press of a button, or your " +
-        "next message; `go_on`: one job continues by itself, and if it reaches the limit again, you are asked.",
+        "next message; `go_on`: one job continues by itself, and if it reaches the limit again, you are asked. " +
+        "Where the agent does not say a usable time, `ask` asks at once, and `go_on` tries after 5, 15 and 60 minutes " +
+        "and then asks.",
     ),
   idle_agents: count(
     0,

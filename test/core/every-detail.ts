@@ -101,7 +101,7 @@ function waits(scene: Scene): void {
   scene.do({ type: "unpark", thread_id, job_id, by: "cleared" });
   scene.rules = { ...scene.rules, resume_after_limit: "go_on" };
   for (let times = 0; times < 2; times += 1) {
-    park({ kind: "limit", job_id, until: "2026-02-26T16:00:00.000Z", guessed: true });
+    park({ kind: "limit", job_id, until: "2026-02-26T16:00:00.000Z", untimed: true });
     scene.do({ type: "lift_limit", thread_id, job_id });
   }
   scene.do({ type: "unpark", thread_id, job_id, by: "owner" });

@@ -86,7 +86,7 @@ test("what may have done something is not put back, and only what is behind it w
 
 test("how often a service did not answer is counted until it does, or its owner says go on", () => {
   const one = scene(stuck("busy", { until }));
-  const tries = (): number | undefined => one.state.threads[T1]?.busy_tries;
+  const tries = (): number | undefined => one.state.threads[T1]?.tries;
   expect(tries()).toBe(1);
   one.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "time" });
   expect(tries()).toBe(1);
@@ -94,5 +94,5 @@ test("how often a service did not answer is counted until it does, or its owner 
   expect(tries()).toBeUndefined();
   const other = scene(stuck("busy", { until }));
   other.do({ type: "unpark", thread_id: T1, job_id: job(1), by: "owner" });
-  expect(other.state.threads[T1]?.busy_tries).toBeUndefined();
+  expect(other.state.threads[T1]?.tries).toBeUndefined();
 });

@@ -2,7 +2,7 @@
  * A thread waits for its agent's limit and says so, and nobody else waits. At the reset the owner is asked, and his
  * press or his next message goes on; where he set it so, one job goes on by itself.
  */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
@@ -193,4 +193,59 @@ test("where it continues by itself, a second limit in a row waits for the owner"
   await press(world, thread, "unpark");
   await world.marked(id, "✅");
   expect(prompts(world)).toEqual(["late:3600", "limit:18000", "limit:18000"]);
+});
+
+const REACHED = "The agent has reached its usage limit";
+
+/** The message that asks about a limit without a usable time. */
+const untimed = (world: World, thread: string): Promise<APIMessage> =>
+  world.saying(thread, (said) =>
+    said.find(({ embeds }) => embeds[0]?.description?.includes("did not say a usable time when it resets")),
+  );
+
+test("a limit whose time is past is asked about at once, with one message that rings and shows no time", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const { id } = await world.owner(thread).send("limit:-60");
+  const asks = await untimed(world, thread);
+  expect([asks.content, asks.embeds[0]?.title]).toEqual([`<@${world.sandbox.owner.id}>`, REACHED]);
+  expect(JSON.stringify(asks)).not.toContain("<t:");
+  await world.marked(id, "⏳");
+  const { id: card } = await (await world.owner(thread).slash("queue")).answer();
+  await world.sandbox.until(() =>
+    descriptionOf(world.sandbox.message(card) as APIMessage).includes("did not say a usable time when it resets"),
+  );
+  expect(world.said(thread).filter((message) => withButton([message], "unpark"))).toHaveLength(1);
+  await press(world, thread, "unpark");
+  await world.marked(id, "✅");
+  expect(prompts(world)).toEqual(["limit:-60", "limit:-60"]);
+});
+
+test("where it continues by itself, a limit without a time is tried after 5, 15 and 60 minutes, and then asked about", async () => {
+  const { world, daemon, thread } = await openSession({ unlimited: true, config: GO_ON });
+  const fails = join(world.project, "fails.json");
+  writeFileSync(fails, JSON.stringify({ status: 429, words: "You've hit your session limit" }));
+  const { id } = await world.owner(thread).send("echo:after all");
+  let running = daemon;
+  for (const [tried, { minutes, at }] of [
+    { minutes: 5, at: 0 },
+    { minutes: 15, at: 1 },
+    { minutes: 60, at: 2 },
+  ].entries()) {
+    const notice = await world.saying(thread, (said) => {
+      const found = withButton(said, "unpark");
+      const [, until = "0"] = /<t:(\d+):R>/.exec((found && descriptionOf(found)) ?? "") ?? [];
+      return Math.abs(Number(until) - Date.now() / 1000 - at * 3600 - minutes * 60) < 150 && found;
+    });
+    expect(descriptionOf(notice)).toContain("did not say a usable time when its limit resets. This thread tries again");
+    expect(prompts(world)).toHaveLength(tried + 1);
+    await running.kill("SIGKILL");
+    running = await later(world, at + (tried === 2 ? 2 : 1));
+  }
+  const asks = await untimed(world, thread);
+  expect([asks.content, asks.embeds[0]?.title]).toEqual([`<@${world.sandbox.owner.id}>`, REACHED]);
+  expect(prompts(world)).toHaveLength(4);
+  rmSync(fails);
+  await press(world, thread, "unpark");
+  await world.marked(id, "✅");
+  await world.saying(thread, (said) => said.some(({ content }) => content === "after all"));
 });

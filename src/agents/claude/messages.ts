@@ -253,7 +253,8 @@ export function resetsAtOf(words: string, now: number): number | null {
   const time = (Number(hour) % 12) * 60 + (half?.toLowerCase() === "pm" ? 720 : 0) + Number(minute) + 1;
   const today = wall(now, zone);
   if (today === null) return null;
-  // Without a date it is the next time the clock shows this time; without a year, the next such day.
+  // Without a date it is the next time the clock shows this time; without a year, the next such day. What has just been
+  // is told as it is: past.
   const date = new Date(today);
   const month = monthName === "" ? date.getUTCMonth() : MONTHS.indexOf(monthName.toLowerCase());
   const on = (years: number, days: number): number =>
@@ -262,8 +263,12 @@ export function resetsAtOf(words: string, now: number): number | null {
       zone,
     );
   const first = on(0, 0);
-  if (first > now || year !== undefined) return first;
-  return monthName === "" ? on(0, 1) : first > now - DAY_MS ? first : on(1, 0);
+  if (year !== undefined) return first;
+  if (monthName !== "") return first > now - DAY_MS ? first : on(1, 0);
+  // What the clock has shown within the last hour is past: nobody waits a day for it.
+  const next = first > now ? first : on(0, 1);
+  const last = first > now ? on(0, -1) : first;
+  return now - last < HOUR_MS ? last : next;
 }
 
 /**
@@ -274,7 +279,8 @@ const CLOCK =
   /\breset(?:s|s at| at) (?:([A-Z][a-z]{2}) (\d{1,2})(?:, (\d{4}))?(?:,| at) )?(\d{1,2})(?::(\d{2}))?\s?([ap]m)\b(?: \(([\w+/-]+)\))?/i;
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 function limit(resetsAt: number): Limit {
   return Number.isFinite(resetsAt) && resetsAt > 0 ? { resetsAt } : {};

@@ -26,9 +26,7 @@ import type { KeptAnswer } from "../../host/files/answer-writing.ts";
 import type { Results } from "../../host/files/results.ts";
 import { noteChanges } from "./checkouts.ts";
 
-/** The wait if the agent does not say when its limit lifts. */
-const TRY_AGAIN_MS = 60 * 60_000;
-/** A limit that lifts at once, or already did, would cause endless retries. */
+/** A limit that lifts at once would cause endless retries. */
 const SOONEST_MS = 60_000;
 /** No limit lasts longer; a later time comes from a wrong clock, and nobody knows the right one. */
 const LATEST_MS = 31 * 24 * 60 * 60_000;
@@ -43,6 +41,8 @@ const STUCK: Partial<Record<ErrorCode, StuckCause>> = {
 };
 /** How long a service that does not answer is left alone, after the first, second and third time. */
 const BUSY_MS = [60_000, 5 * 60_000, 15 * 60_000];
+/** The same of an agent at its limit that does not say until when. */
+const UNTIMED_MS = [5 * 60_000, 15 * 60_000, 60 * 60_000];
 
 /** How much of what a window shows is kept: its end, where it asks. */
 const SCREEN_CHARS = 4_000;
@@ -222,18 +222,21 @@ async function fail(
 }
 
 /** What was cancelled meanwhile does not park its thread, because nothing waits for the limit. */
-async function park({ engine, clock }: Attending, job_id: string, resetsAt: unknown): Promise<void> {
+async function park({ engine, clock, config }: Attending, job_id: string, resetsAt: unknown): Promise<void> {
   const job = jobOrTurn(engine.state, job_id);
   if (!job || job.state === "cancelled" || engine.state.runs[job_id]?.cancelling) return;
   const now = clock.now();
-  const told = typeof resetsAt === "number" && Number.isFinite(resetsAt) ? resetsAt : null;
-  const until = isoTime(Math.min(Math.max(told ?? now + TRY_AGAIN_MS, now + SOONEST_MS), now + LATEST_MS));
-  const guessed = told === null || told > now + LATEST_MS;
+  const isUsable = typeof resetsAt === "number" && resetsAt > now && resetsAt <= now + LATEST_MS;
+  const { tries = 0, resumed_after_limit } = engine.state.threads[job.thread_id] ?? {};
+  const isTried = config().limits.resume_after_limit === "go_on" && !resumed_after_limit;
+  const pause = isTried ? UNTIMED_MS[tries] : undefined;
   await engine.submit({
     type: "park",
     thread_id: job.thread_id,
     job_id,
-    wait: { kind: "limit", job_id, until, ...(guessed && { guessed }) },
+    wait: isUsable
+      ? { kind: "limit", job_id, until: isoTime(Math.max(resetsAt, now + SOONEST_MS)) }
+      : { kind: "limit", job_id, until: isoTime(now + (pause ?? 0)), untimed: true },
   });
 }
 
@@ -246,7 +249,7 @@ async function wait(
 ): Promise<void> {
   const { engine, clock } = context;
   const { thread_id = "" } = engine.state.jobs[job_id] ?? {};
-  const pause = cause === "busy" ? BUSY_MS[engine.state.threads[thread_id]?.busy_tries ?? 0] : undefined;
+  const pause = cause === "busy" ? BUSY_MS[engine.state.threads[thread_id]?.tries ?? 0] : undefined;
   const times = { since: isoTime(clock.now()), ...(pause !== undefined && { until: isoTime(clock.now() + pause) }) };
   const stuck = { kind: "stuck", job_id, cause, code, details: redacted(context, details), ...times } as const;
   await engine.submit({ type: "park", thread_id, job_id, wait: stuck });

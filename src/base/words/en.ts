@@ -176,10 +176,11 @@ export const en = {
     "{tool} can't continue until its limit resets on {at}, {in}. Bellhop then asks here whether to continue. What you write until then waits in the queue, and nothing is lost. Other threads continue.",
   wait_limit_again:
     "{tool} reached its limit again after this thread had continued automatically. The limit resets on {at}, {in}, and Bellhop then asks here before it continues. What you write until then waits in the queue, and nothing is lost.",
-  wait_limit_guessed: "{tool} did not give a believable reset time, so this time is only a guess.",
-  wait_lifted_guessed_title: "The usage limit may be over",
-  wait_lifted_guessed:
-    "{tool} did not give a believable reset time. Press the button to try again, or write your next message.",
+  wait_limit_untimed:
+    "{tool} can't continue, and did not say a usable time when its limit resets. This thread tries again automatically on {at}, {in}. What you write until then waits in the queue, and nothing is lost. Other threads continue.",
+  wait_limit_untimed_asks:
+    "{tool} did not say a usable time when it resets. Press the button to try again, or write your next message.",
+  wait_limit_holds: "The usage limit still holds.",
   wait_lifted_title: "The usage limit has been reset",
   wait_lifted:
     "{tool} can continue. Press the button or write your next message, and the queue of this thread continues.",

@@ -159,9 +159,10 @@ export const zhTW: Record<keyof typeof en, string> = {
     "上限在 {at}（{in}）重置之前，{tool} 無法繼續。重置後會在這裡詢問是否繼續；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
   wait_limit_again:
     "這個討論串自動繼續後，{tool} 又達到上限。上限會在 {at}（{in}）重置，屆時會先在這裡詢問再繼續；在那之前您寫的內容會排入佇列，不會遺失。",
-  wait_limit_guessed: "{tool} 沒有給出可信的重置時間，所以這個時間只是推測。",
-  wait_lifted_guessed_title: "用量上限可能已解除",
-  wait_lifted_guessed: "{tool} 沒有給出可信的重置時間。按下按鈕再試一次，或寫下一則訊息。",
+  wait_limit_untimed:
+    "{tool} 無法繼續，也沒有給出可用的重置時間。這個討論串會在 {at}（{in}）自動重試；在那之前您寫的內容會排入佇列，不會遺失。其他討論串照常進行。",
+  wait_limit_untimed_asks: "{tool} 沒有給出可用的重置時間。按下按鈕再試一次，或寫下一則訊息。",
+  wait_limit_holds: "用量上限仍未解除。",
   wait_lifted_title: "用量上限已重置",
   wait_lifted: "{tool} 可以繼續了。按下按鈕或寫下一則訊息，這個討論串的佇列就會繼續。",
   wait_lifted_retry: "{tool} 可以再次工作了。{job} 因達到上限而失敗：請重試，或寫下一則訊息。",

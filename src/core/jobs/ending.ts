@@ -108,7 +108,7 @@ function evolveEnd(state: State, event: EndEvent, ts: string): void {
   conclude(job, state.runs[job_id], event);
   if (event.type === "JobCompleted") {
     delete thread.resumed_after_limit;
-    delete thread.busy_tries;
+    delete thread.tries;
   }
   if (event.type === "JobMarkedUnknownAfterCrash") {
     if (thread.busy_job === job_id) thread.busy_job = null;

@@ -2,7 +2,8 @@
  * A thread that waits: its agent's account is at its limit, or where its next job would run is not what the owner has
  * seen. It starts nothing and loses nothing; every other thread continues. A job that could not begin goes back to the
  * front of its queue. When a limit is over, the owner is asked whether to continue, or the queue continues by itself:
- * the owner's rule decides, and after a second limit in a row he is always asked.
+ * the owner's rule decides, and after a second limit in a row he is always asked. He is asked at once about a limit
+ * without a usable time, unless it is to be tried again by itself.
  */
 import {
   changedWait,
@@ -47,14 +48,14 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
 function decideWait(
   state: State,
   command: ParkCommand,
-  _at: string,
+  at: string,
   rules: Rules,
 ): (JobEvent | EndEvent | QueueEvent | DecisionEvent | SeenEvent | WorktreeEvent)[] {
   switch (command.type) {
     case "put_back":
       return putBack(state, command);
     case "park":
-      return park(state, command);
+      return park(state, command, at);
     case "unpark": {
       const { thread_id, job_id, by } = command;
       const wait = state.threads[thread_id]?.wait;
@@ -95,7 +96,8 @@ function evolveWait(state: State, event: WaitEvent, ts: string): void {
     if (wait?.kind === "changed" && next.kind === "changed" && next.place === undefined && isPlaceSeen(state, wait))
       moveAlong(thread, wait);
     thread.wait = copyWait(next);
-    if (next.kind === "stuck" && next.cause === "busy") thread.busy_tries = (thread.busy_tries ?? 0) + 1;
+    if (next.kind === "stuck" ? next.cause === "busy" : next.kind === "limit" && next.untimed)
+      thread.tries = (thread.tries ?? 0) + 1;
     return;
   }
   if (event.type === "LimitLifted") {
@@ -104,9 +106,9 @@ function evolveWait(state: State, event: WaitEvent, ts: string): void {
   }
   thread.wait = null;
   if (wait?.kind === "limit") delete thread.resumed_after_limit;
-  if (event.payload.by === "time" && wait?.kind === "limit" && session.queue.length > 0)
+  if (event.payload.by === "time" && wait?.kind === "limit" && !wait.untimed && session.queue.length > 0)
     thread.resumed_after_limit = true;
-  if (event.payload.by !== "time") delete thread.busy_tries;
+  if (event.payload.by !== "time") delete thread.tries;
   const run = state.runs[event.payload.job_id];
   if (event.payload.by === "cleared" && wait?.kind === "terminal" && wait.screen !== undefined && run)
     run.drafts = [...(run.drafts ?? []), wait.screen];
@@ -144,7 +146,11 @@ function putBack(
     : [...voidedWith(state, job_id), { type: "JobPutBack", payload: { ...ref(job), why } }];
 }
 
-function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>): QueueEvent[] {
+function park(
+  state: State,
+  { thread_id, job_id, wait }: Extract<ParkCommand, { type: "park" }>,
+  at: string,
+): QueueEvent[] {
   const thread = state.threads[thread_id];
   const job = jobOrTurn(state, job_id);
   if (!thread || job?.thread_id !== thread_id) return [];
@@ -156,7 +162,9 @@ function park(state: State, { thread_id, job_id, wait }: Extract<ParkCommand, { 
     ...(wait.kind === "limit" && thread.resumed_after_limit && { again: true as const }),
   };
   if (thread.wait && JSON.stringify(thread.wait) === JSON.stringify(asked)) return [];
-  return [{ type: "SessionParked", payload: { thread_id, job_id, wait: asked } }];
+  const parked = { type: "SessionParked", payload: { thread_id, job_id, wait: asked } } as const;
+  if (asked.kind !== "limit" || !asked.untimed || asked.until > at) return [parked];
+  return couldGoOn(state, thread_id, job_id) ? [parked, { type: "LimitLifted", payload: { thread_id, job_id } }] : [];
 }
 
 /** A job that is stuck and may have done something is not run again, but those behind it would meet the same. */
@@ -209,7 +217,12 @@ export function couldCompact({ jobs, threads }: State, { cause, details, job_id 
   );
 }
 
-/** The owner is asked only if something could continue. */
+/** Without anything that could, its owner has nothing to be asked about. */
+function couldGoOn(state: State, thread_id: string, job_id: string): boolean {
+  const cutOff = state.jobs[job_id]?.state === "failed" && state.runs[job_id]?.retried_by === null;
+  return cutOff || (state.sessions[thread_id]?.queue.length ?? 0) > 0;
+}
+
 function lift(
   state: State,
   { thread_id, job_id }: Extract<ParkCommand, { type: "lift_limit" }>,
@@ -217,10 +230,8 @@ function lift(
 ): QueueEvent[] {
   const wait = state.threads[thread_id]?.wait;
   if (wait?.kind !== "limit" || wait.job_id !== job_id || wait.lifted) return [];
-  const waits = (state.sessions[thread_id]?.queue.length ?? 0) > 0;
-  const cutOff = state.jobs[job_id]?.state === "failed" && state.runs[job_id]?.retried_by === null;
   const asks = rules.resume_after_limit === "ask" || wait.again === true;
-  if (asks && (waits || cutOff)) return [{ type: "LimitLifted", payload: { thread_id, job_id } }];
+  if (asks && couldGoOn(state, thread_id, job_id)) return [{ type: "LimitLifted", payload: { thread_id, job_id } }];
   return [{ type: "SessionUnparked", payload: { thread_id, job_id, by: "time" } }];
 }
 

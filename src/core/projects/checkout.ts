@@ -49,10 +49,13 @@ export interface LimitWait {
   until: string;
   /** A job that had continued by itself after a limit reached it again, so the owner is asked. */
   again?: true;
-  /** The limit is over and the thread waits for the owner. */
+  /** The limit is over, or nobody knows until when it holds, and the thread waits for the owner. */
   lifted?: true;
-  /** The agent has not said until when, or has named a time that cannot be right. */
-  guessed?: true;
+  /**
+   * The agent has not said until when, or has named a time that is past or cannot be right: at `until` it is tried
+   * again, or its owner was asked.
+   */
+  untimed?: true;
 }
 
 /**

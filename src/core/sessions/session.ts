@@ -408,7 +408,7 @@ function toolChanged(
 function leaveCheckout(thread: Thread, before: string, tool: string): void {
   if (thread.wait && thread.wait.kind !== "changed") thread.wait = null;
   delete thread.resumed_after_limit;
-  delete thread.busy_tries;
+  delete thread.tries;
   const { [tool]: taken, ...kept } = thread.checkouts ?? {};
   if (thread.checkout) kept[before] = thread.checkout;
   thread.checkout = taken ?? null;

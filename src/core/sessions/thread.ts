@@ -51,8 +51,8 @@ interface KnownThread extends Location {
   wait: Wait | null;
   /** The queue continued by itself after a usage limit, and no job has succeeded since. Absent: it did not. */
   resumed_after_limit?: true;
-  /** How often in a row the model's service did not answer. Absent: it did. */
-  busy_tries?: number;
+  /** How often in a row it met what is tried again by itself: a service that did not answer, a limit without a time. */
+  tries?: number;
   /** Since a restart, the queued messages have not been checked for edits yet; until then none starts. */
   stale: boolean;
   /** The checkout as the last job of the session's tool left it. */

@@ -230,7 +230,7 @@ function held(state: State, threadId: string, locale: Locale, diskFull: boolean)
   const lines: string[] = [];
   if (diskFull) lines.push(say(locale, "wait_disk"));
   if (hold !== null) lines.push(say(locale, "queue_held", { job: code(hold) }));
-  if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, "queue_lifted"));
+  if (wait?.kind === "limit" && wait.lifted) lines.push(say(locale, wait.untimed ? "queue_untimed" : "queue_lifted"));
   else if (wait?.kind === "limit")
     lines.push(say(locale, "queue_limit", { time: `<t:${Math.floor(Date.parse(wait.until) / 1000)}:f>` }));
   if (wait && wait.kind !== "limit") lines.push(say(locale, `queue_${wait.kind}`));

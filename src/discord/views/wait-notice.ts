@@ -177,20 +177,13 @@ function overNotices(
 /** The limit is over: its notice says so, and a new message asks whether to continue. */
 function liftedNotices(state: State, wait: LimitWait, job: Work, { locale }: WaitOptions): DesiredPost[] {
   const notice = state.posts[job.job_id]?.[WAIT_PART]?.message_id
-    ? [
-        show(
-          job,
-          WAIT_PART,
-          waitName(state, job),
-          small(say(locale, wait.guessed ? "wait_lifted_guessed_title" : "wait_reset")),
-        ),
-      ]
+    ? [show(job, WAIT_PART, waitName(state, job), small(say(locale, wait.untimed ? "wait_limit_holds" : "wait_reset")))]
     : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || isTurn(job);
   const args = { tool: `**${plainLine(job.tool, 40)}**`, job: code(job.job_id) };
-  const [title, sentence] = wait.guessed
-    ? (["wait_lifted_guessed_title", "wait_lifted_guessed"] as const)
+  const [title, sentence] = wait.untimed
+    ? (["wait_limit_title", "wait_limit_untimed_asks"] as const)
     : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
   const embed = { color: colours.waits, title: say(locale, title), description: say(locale, sentence, args) };
   const asks = systemBody(embed, [
@@ -332,18 +325,22 @@ function atTerminal(wait: TerminalWait, job: Job, locale: Locale): Body {
 }
 
 function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
-  const { until, again, guessed } = wait;
+  const { until, again, untimed } = wait;
   const { locale } = options;
-  const sentence = again ? "wait_limit_again" : asksAfter(wait, options) ? "wait_limit_asks" : "wait_limit";
+  const sentence = untimed
+    ? "wait_limit_untimed"
+    : again
+      ? "wait_limit_again"
+      : asksAfter(wait, options)
+        ? "wait_limit_asks"
+        : "wait_limit";
   const seconds = Math.ceil(Date.parse(until) / 1000);
   // Discord draws these in the reader's own time zone and language.
   const args = { tool: `**${plainLine(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
   const embed = {
     color: colours.waits,
     title: say(locale, "wait_limit_title"),
-    description: [say(locale, sentence, args), ...(guessed ? [say(locale, "wait_limit_guessed", args)] : [])].join(
-      "\n",
-    ),
+    description: say(locale, sentence, args),
   };
   return systemBody(embed, [button(customId("resume_thread", { job: job.job_id }), say(locale, "button_go_on"))]);
 }

@@ -60,7 +60,10 @@ describe("the words", () => {
     ["5-hour limit reached ∙ resets 3pm (UTC)", at("2026-11-21T15:00:00Z")],
     ["Weekly limit reached ∙ resets Nov 26, 9am (Europe/Berlin)", at("2026-11-26T08:00:00Z")],
     ["Opus weekly limit reached ∙ resets Nov 26 at 9:30am (Asia/Kolkata)", at("2026-11-26T04:00:00Z")],
-    ["Session limit reached ∙ resets 2:30am (America/New_York)", at("2026-11-22T07:30:00Z")],
+    // Two minutes ago: nobody waits a day for it.
+    ["Session limit reached ∙ resets 2:30am (America/New_York)", at("2026-11-21T07:30:00Z")],
+    ["Session limit reached ∙ resets 1:35am (America/New_York)", at("2026-11-21T06:35:00Z")],
+    ["Session limit reached ∙ resets 1:30am (America/New_York)", at("2026-11-22T06:30:00Z")],
     ["You've hit your limit · resets 12am (Asia/Seoul)", at("2026-11-21T15:00:00Z")],
     ["You’ve hit your limit · resets 12pm (Pacific/Auckland)", at("2026-11-21T23:00:00Z")],
     ["You've hit your 5-hour limit · resets 3:22am (America/New_York)", at("2026-11-21T08:22:00Z")],
@@ -122,7 +125,8 @@ describe("the words", () => {
         fc.boolean(),
         (timeZone, minute, wait, dated) => {
           const asked = start + minute * 60_000;
-          const lifts = asked + wait * 60_000;
+          // Without a date, a time of the last hour is past.
+          const lifts = asked + (dated ? wait : Math.min(wait, 21 * 60)) * 60_000;
           const shown = (options: Intl.DateTimeFormatOptions): string =>
             new Intl.DateTimeFormat("en-US", { timeZone, ...options }).format(lifts);
           const time = shown({ hour: "numeric", minute: "2-digit" }).replace(

@@ -304,7 +304,12 @@ export class RunnerScene {
         readDifference: async (digest) => this.differences.find((text) => digestOf(text) === digest) ?? null,
       },
       directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
-      config: () => ({ ...defaultConfig(), thoughts: "folded", decision_lapse_s: this.lapses }),
+      config: () => ({
+        ...defaultConfig(),
+        thoughts: "folded",
+        decision_lapse_s: this.lapses,
+        limits: { ...defaultConfig().limits, resume_after_limit: this.rules.resume_after_limit },
+      }),
     };
   }
 

@@ -96,16 +96,88 @@ describe("an agent's limit before anything was done", () => {
   });
 
   test.each([
-    ["is not told", null, HOUR, true],
-    ["has just passed", -HOUR, MINUTE, undefined],
+    ["is not told", null, 5 * MINUTE, true],
+    ["has just passed", -1, 5 * MINUTE, true],
+    ["passed long ago", -24 * HOUR, 5 * MINUTE, true],
+    ["is now", 0, 5 * MINUTE, true],
     ["is a second away", 1000, MINUTE, undefined],
-    ["is a year away", 365 * 24 * HOUR, 31 * 24 * HOUR, true],
-    ["is no time at all", Number.NaN, HOUR, true],
-  ])("whose end %s is tried again in a bearable time", async (_what, resetsInMs, waitsMs, guessed) => {
+    ["is 31 days away", 31 * 24 * HOUR, 31 * 24 * HOUR, undefined],
+    ["is a year away", 365 * 24 * HOUR, 5 * MINUTE, true],
+    ["is no time at all", Number.NaN, 5 * MINUTE, true],
+  ])("whose end %s is tried again in a bearable time", async (_what, resetsInMs, waitsMs, untimed) => {
     const scene = await limited(resetsInMs);
     expect(until(scene)).toBe(isoTime(scene.clock.now() + waitsMs));
     const { wait } = scene.engine.state.threads[T1] ?? {};
-    expect(wait?.kind === "limit" && wait.guessed).toBe(guessed);
+    expect(wait?.kind === "limit" && wait.untimed).toBe(untimed);
+  });
+
+  test.each([
+    ["is not told", null],
+    ["has passed", -HOUR],
+    ["is a year away", 365 * 24 * HOUR],
+  ])(
+    "whose end %s is asked about at once where the owner is asked, and never tried by itself",
+    async (_what, resetsInMs) => {
+      const scene = await limited(resetsInMs, { rule: "ask" });
+      expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ kind: "limit", untimed: true, lifted: true });
+      await scene.clock.advance(24 * HOUR);
+      expect(scene.runs).toHaveLength(1);
+      expect(scene.events.filter(({ type }) => type === "LimitLifted")).toHaveLength(1);
+      await scene.do({ type: "unpark", thread_id: T1, job_id: today(1), by: "owner" });
+      expect((await scene.run(2)).request.jobId).toBe(today(1));
+    },
+  );
+
+  /** The last run meets the limit once more. */
+  async function meets(scene: RunnerScene, run: number, resets_at?: number): Promise<void> {
+    (await scene.run(run)).fail(resets_at === undefined ? {} : { resets_at }, "E_USAGE_LIMIT");
+    await scene.waits();
+    await scene.free();
+  }
+
+  test("without a usable time is tried after 5, 15 and 60 minutes, and then its owner is asked once", async () => {
+    const scene = await limited(null);
+    for (const [tried, minutes] of [5, 15, 60].entries()) {
+      await scene.clock.advance(minutes * MINUTE - 1);
+      expect(scene.runs).toHaveLength(tried + 1);
+      await scene.clock.advance(1);
+      // It may name its time again, always the same.
+      await meets(scene, tried + 2, scene.clock.now() - HOUR);
+    }
+    expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ untimed: true, lifted: true });
+    await scene.clock.advance(24 * HOUR);
+    expect(scene.runs).toHaveLength(4);
+    expect(scene.events.filter(({ type }) => type === "LimitLifted")).toHaveLength(1);
+    await scene.do({ type: "unpark", thread_id: T1, job_id: today(1), by: "owner" });
+    // What its owner has it try is counted anew.
+    await meets(scene, 5);
+    expect(until(scene)).toBe(isoTime(scene.clock.now() + 5 * MINUTE));
+  });
+
+  test("is counted across a restart, and a time that is told meanwhile is waited for", async () => {
+    const scene = await limited(null);
+    await scene.clock.advance(5 * MINUTE);
+    await meets(scene, 2);
+    const back = new RunnerScene(scene.events, createFakeClock(scene.clock.now()));
+    back.rules = scene.rules;
+    await back.do({ type: "restart" });
+    await back.do({ type: "queue_checked", thread_id: T1 });
+    back.keep();
+    expect(until(back)).toBe(isoTime(back.clock.now() + 15 * MINUTE));
+    await back.clock.advance(15 * MINUTE);
+    await meets(back, 1, back.clock.now() + 2 * HOUR);
+    expect(back.engine.state.threads[T1]?.wait).not.toHaveProperty("untimed");
+    expect(until(back)).toBe(isoTime(back.clock.now() + 2 * HOUR));
+  });
+
+  test("that is told twice, by the job that went on at its time, is asked about at once", async () => {
+    const scene = await limited(3 * HOUR);
+    const told = scene.clock.now() + 3 * HOUR;
+    await scene.clock.advance(3 * HOUR);
+    await meets(scene, 2, told);
+    expect(scene.engine.state.threads[T1]?.wait).toMatchObject({ again: true, untimed: true, lifted: true });
+    await scene.clock.advance(24 * HOUR);
+    expect(scene.runs).toHaveLength(2);
   });
 
   test("ends by the owner's word at once, and by its time no second time", async () => {

@@ -37,21 +37,34 @@ describe("a limit", () => {
     expect(buttons(wait)).toEqual([`unpark:${job(1)}`]);
   });
 
-  test("whose end its agent has not named, or not believably, is said to be guessed, before that time and after it", () => {
-    const guess: Wait = { ...limit, guessed: true };
-    const scene = waiting(guess);
-    expect(description(of(view(scene), "wait"))).toMatch(
-      /<t:1772128801:R>\.[^\n]*\n\*\*claude\*\* did not give a believable reset time/,
+  const untimed: Wait = { ...limit, untimed: true };
+
+  test("without a usable time says when it is tried again, and names no time at which it ends", () => {
+    const wait = of(view(waiting(untimed), { afterLimit: "go_on" }), "wait");
+    expect(description(wait)).toBe(
+      "**claude** can't continue, and did not say a usable time when its limit resets. This thread tries again automatically on <t:1772128801:f>, <t:1772128801:R>. What you write until then waits in the queue, and nothing is lost. Other threads continue.",
     );
-    scene.post(job(1), "5", "wait");
-    scene.do({ type: "lift_limit", thread_id: T1, job_id: job(1) });
-    const desired = view(scene);
-    expect(content(of(desired, "wait"))).toBe("-# The usage limit may be over");
-    const asks = of(desired, `lifted:${guess.until}`);
-    expect(buttons(asks)).toEqual([`unpark:${job(1)}`]);
-    expect(description(asks)).not.toContain("can continue");
-    scene.checkReplay();
+    expect(buttons(wait)).toEqual([`unpark:${job(1)}`]);
   });
+
+  test.each(["en", "ko", "ja", "zh-TW"] as const)(
+    "without a usable time that is asked about shows none, in %s",
+    (locale) => {
+      const past: Wait = { ...untimed, until: "2026-02-26T14:00:00.000Z" };
+      const scene = waiting(past);
+      const desired = view(scene, { locale });
+      expect(names(desired)).toContain(`0001 lifted:${past.until}`);
+      expect(names(desired)).not.toContain("0001 wait");
+      const asks = of(desired, `lifted:${past.until}`);
+      expect(asks.news).toEqual({ kind: "waits" });
+      expect(buttons(asks)).toEqual([`unpark:${job(1)}`]);
+      expect(description(asks)).toContain("**claude**");
+      expect(JSON.stringify(asks.want)).not.toMatch(/<t:|can continue|has been reset/);
+      scene.post(job(1), "5", "wait");
+      expect(content(of(view(scene, { locale }), "wait"))).toBe(`-# ${catalogues[locale].wait_limit_holds}`);
+      scene.checkReplay();
+    },
+  );
 
   test("met after something was done is below the failure, which can be retried", () => {
     const desired = view(waiting(limit, false));

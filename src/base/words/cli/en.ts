@@ -72,7 +72,7 @@ export const cliWords = {
   "cli.status.pending": "{count} waiting",
   "cli.status.parked_crash": "waiting for your choice about {job}, which a crash cut off",
   "cli.status.parked_limit": "waiting until {until}: {job} reached its usage limit",
-  "cli.status.parked_lifted": "waiting for you to continue: the usage limit that {job} reached has been reset",
+  "cli.status.parked_lifted": "waiting for you to continue: {job} reached its usage limit",
   "cli.status.parked_changed": "waiting for your choice about {job}: something has changed since you last saw it",
   "cli.status.last_error": "last: {job}, {code}",
   "cli.status.quiet": "Idle sessions: {count}.",

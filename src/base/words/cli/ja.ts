@@ -76,7 +76,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.pending": "待機中 {count} 件",
   "cli.status.parked_crash": "クラッシュで中断した {job} についての選択を待っています",
   "cli.status.parked_limit": "{until} まで待ちます: {job} が利用上限に達しました",
-  "cli.status.parked_lifted": "再開の確認待ち: {job} が達した利用上限はリセットされました",
+  "cli.status.parked_lifted": "再開の確認待ち: {job} が利用上限に達しました",
   "cli.status.parked_changed": "{job} についての選択を待っています: 前回ご覧になった状態と違います",
   "cli.status.last_error": "直近: {job}、{code}",
   "cli.status.quiet": "アイドル状態のセッション {count} 件。",

@@ -102,6 +102,8 @@ export const commandWords = {
   queue_limit: "On hold until {time}: the agent has reached its usage limit.",
   queue_lifted:
     "On hold: the usage limit has been reset. Press “Continue now” in its message, or write your next message.",
+  queue_untimed:
+    "On hold: the agent has reached its usage limit and did not say a usable time when it resets. Press “Continue now” on its message, or write your next message.",
   queue_stuck: "On hold: the next message would fail for the same cause. The notice says what helps.",
   queue_terminal: "On hold: nothing can be typed in Claude's window now. Its notice says why.",
   queue_changed: "On hold: something has changed since you last saw it. Choose in the notice.",

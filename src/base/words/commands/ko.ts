@@ -101,6 +101,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_held: "보류 중: {job} 알림 아래에서 어떻게 할지 고르거나 다음 메시지를 적으세요.",
   queue_limit: "{time}까지 보류 중: 에이전트가 사용 한도에 도달했습니다.",
   queue_lifted: "보류 중: 사용 한도가 초기화되었습니다. 해당 메시지에서 ‘지금 계속’을 누르거나 다음 메시지를 적으세요.",
+  queue_untimed:
+    "보류 중: 에이전트가 사용 한도에 도달했고, 언제 초기화되는지 쓸 만한 시각을 알려 주지 않았습니다. 해당 메시지에서 ‘지금 계속’을 누르거나 다음 메시지를 적으세요.",
   queue_stuck: "보류 중: 다음 메시지도 같은 이유로 실패합니다. 알림에 해결 방법이 있습니다.",
   queue_terminal: "보류 중: 지금은 Claude 창에 입력할 수 없습니다. 이유는 알림에 있습니다.",
   queue_changed: "보류 중: 마지막으로 보신 상태와 다릅니다. 알림에서 고르세요.",

@@ -99,6 +99,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   queue_held: "暫停中：請先在 {job} 的通知下方選擇如何繼續，或直接寫下一則訊息。",
   queue_limit: "暫停到 {time}：代理程式已達用量上限。",
   queue_lifted: "暫停中：用量上限已重置。請在該則訊息按「立即繼續」，或寫下一則訊息。",
+  queue_untimed: "暫停中：代理程式已達用量上限，且沒有給出可用的重置時間。請在該則訊息按「立即繼續」，或寫下一則訊息。",
   queue_stuck: "暫停中：下一則訊息也會因同樣原因失敗。通知說明了解決方法。",
   queue_terminal: "暫停中：現在無法在 Claude 的視窗中輸入。原因請見它的通知。",
   queue_changed: "暫停中：與您上次看到的不同。請在通知中選擇。",
