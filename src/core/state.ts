@@ -32,7 +32,7 @@ export const FORMAT = 3;
  * The shape in which this release keeps the state, raised with every change of it: a snapshot of another shape is not
  * used, and the state is made from the events. 1: no shape was ever written.
  */
-export const SHAPE = 9;
+export const SHAPE = 10;
 
 /** What `snapshot.json` holds. */
 export interface State {

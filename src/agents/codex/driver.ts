@@ -102,7 +102,7 @@ const EFFORTS = ["minimal", "low", "medium", "high", "xhigh"];
 
 /** The project's arguments with what its owner chose: Codex remembers none of it, and takes each option once. */
 function chosenArguments(opening: Opening): string[] {
-  const { args, settings, compacts } = opening;
+  const { args, settings, next } = opening;
   const mode = chosenMode(dialect, opening);
   const own =
     mode === undefined ? args : withoutOption(["-s", "--sandbox"], args).filter((one) => one !== "--full-auto");
@@ -112,7 +112,7 @@ function chosenArguments(opening: Opening): string[] {
     ...modelArguments(settings),
     ...(settings?.effort === undefined ? [] : ["-c", `model_reasoning_effort=${JSON.stringify(settings.effort)}`]),
     // Then every conversation is too long for it, and is made shorter before the prompt.
-    ...(compacts ? ["-c", "model_auto_compact_token_limit=1"] : []),
+    ...(next === "compacted" ? ["-c", "model_auto_compact_token_limit=1"] : []),
   ];
 }
 

@@ -7,6 +7,7 @@ import type { KeptMode } from "../../core/sessions/modes.ts";
 import type { StoredConversation } from "../../engine/live.ts";
 import type { Declined } from "../../core/decisions/decision.ts";
 import type { UploadedFile } from "../../core/jobs/run.ts";
+import type { NextConversation } from "../../core/sessions/settings.ts";
 import type { AgentFacts, Choice, Offered } from "../../core/sessions/told.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { TurnEnded, Update } from "./updates.ts";
@@ -139,8 +140,8 @@ export interface ConversationWanted {
   begunAt?: number;
   /** The mode in which its agent is, as far as that was told; absent: nothing was. */
   mode?: KeptMode;
-  /** It is made shorter before its next prompt. Only for a driver that `compacts` so. */
-  compacts?: true;
+  /** What its owner wants of it before its next prompt; `compacted`: only for a driver that `compacts` so. */
+  next?: NextConversation;
 }
 
 /** What a conversation is opened with. */
@@ -178,11 +179,8 @@ export interface Agent {
    * @throws BellhopError E_MODEL_UNAVAILABLE, E_MODE_UNAVAILABLE, E_EFFORT_UNAVAILABLE
    */
   choose?(what: Choice, id: string): Promise<string>;
-  /**
-   * Begins a new conversation in its process. Resolves with whether it has; absent: a new process begins one. Never
-   * rejects.
-   */
-  renew?(): Promise<boolean>;
+  /** Its next prompt begins a new conversation in its process. Absent: a new process begins one. */
+  renew?(): void;
   /** The turns that it begins by itself, for one reader; ends when it is gone. While nobody reads one, it waits. */
   readonly between: AsyncIterable<Turn>;
   /**

@@ -149,11 +149,8 @@ class AgentPool implements LivingAgents {
           (one.key === key || one.agent.detach !== undefined)))
     ) {
       work(one);
-      // A new conversation is wanted in the process that has had another.
-      const renewed = key === null && one.key !== null ? one.agent.renew?.() : undefined;
-      return renewed === undefined
-        ? one.agent
-        : renewed.then((isNew) => (isNew ? one.agent : this.#openAnew(one, driver, wanted, likeness)));
+      if (wanted.next === "new") one.agent.renew?.();
+      return one.agent;
     }
     return this.#openAnew(one, driver, wanted, likeness);
   }
@@ -287,7 +284,7 @@ class AgentPool implements LivingAgents {
   }
 
   async #begin(driver: Driver, wanted: ConversationRequest, likeness: string): Promise<Agent> {
-    const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode, compacts } = wanted;
+    const { job_id, thread_id, cwd, args, settings, folders, key, begunAt, mode, next } = wanted;
     const { clock, engine, environment, capability, openSessionLog } = this.#needs;
     const mark = driver.lives ? `agent_${randomBytes(12).toString("hex")}` : job_id;
     const place = { thread_id, tool: driver.tool, cwd };
@@ -302,7 +299,7 @@ class AgentPool implements LivingAgents {
       key,
       ...(begunAt !== undefined && { begunAt }),
       ...(mode && { mode }),
-      ...(compacts && { compacts }),
+      ...(next && { next }),
       env: environment({ thread_id, tool: driver.tool }, mark, granted?.capability),
       log,
     });

@@ -227,6 +227,7 @@ export function openingOf(context: RunContext, session: SessionRef, cwd: string,
   } = context;
   const { thread_id, tool } = session;
   const mode = state.threads[thread_id]?.modes?.[tool];
+  const next = state.runs[job?.job_id ?? ""]?.begun?.conversation;
   const last = state.jobs[state.sessions[thread_id]?.last_job_id ?? ""]?.started_at ?? null;
   return {
     job_id: job?.job_id ?? "",
@@ -239,7 +240,7 @@ export function openingOf(context: RunContext, session: SessionRef, cwd: string,
     configuration: seenConfiguration(state, thread_id, seenName(session, ownPath(config(), session) !== undefined)),
     ...(last !== null && { begunAt: Date.parse(last) }),
     ...(mode && { mode }),
-    ...(state.runs[job?.job_id ?? ""]?.begun?.compacts && { compacts: true }),
+    ...(next && { next }),
   };
 }
 

@@ -13,7 +13,7 @@ import type { Agent, Prompt, Resumed, Turn } from "../contract/driver.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { reasonDetails } from "../process/dialect.ts";
 import { Feed } from "../process/reading.ts";
-import { interrupt, isUnseen, TypedPrompt, isReport, isSame, typedText } from "./typing.ts";
+import { OwnCommands, interrupt, isCompaction, isUnseen, TypedPrompt, isReport, isSame, typedText } from "./typing.ts";
 import { isAtRest, containsTypedPrompt, isInterrupted, promptBoxOf, screenContainsOnly } from "./prompt-box.ts";
 import {
   Readiness,
@@ -62,6 +62,7 @@ export class WindowAgent implements Agent {
   #unnamed: PayloadOf<"UserPromptSubmit"> | null = null;
   /** What was typed last: Claude puts an interrupted prompt that was not answered at all back into the box. */
   #text = "";
+  readonly #own: OwnCommands;
   #closing = false;
   #isGone = false;
   /** If it has not said by then that it is ready, its owner is told what its window shows. */
@@ -81,6 +82,11 @@ export class WindowAgent implements Agent {
       pane_id: window.pane_id,
       isGone: () => this.#isGone,
       computes: () => computes(table, window.pid),
+    });
+    this.#own = new OwnCommands({
+      pane: this.#pane,
+      isOpen: (screen) => this.#ready.isOpen(screen),
+      isGone: () => this.#isGone,
     });
     this.asking = new AskingDialog(this.#pane);
     this.untold = new UntoldDialog(this.#pane, this.asking, options.onDialog);
@@ -117,6 +123,10 @@ export class WindowAgent implements Agent {
     const turn = this.#newTurn(log, null);
     void this.#type(turn, text).catch((error: unknown) => turn.end(failedOutcome(reasonDetails(String(error)))));
     return turn;
+  }
+
+  renew(): void {
+    this.#own.renews = true;
   }
 
   resume({ log = this.#options.log, name, before }: Resumed): Turn {
@@ -158,6 +168,7 @@ export class WindowAgent implements Agent {
     this.#mode.readFrom(turn, payload);
     switch (payload.hook_event_name) {
       case "SessionStart":
+        this.#own.onBegun(payload.source);
         // After a compaction, the turn goes on.
         if (payload.source !== "compact" || this.turn === null) this.#becomeReady();
         return null;
@@ -260,7 +271,7 @@ export class WindowAgent implements Agent {
   }
 
   async #type(turn: WindowTurn, prompt: string): Promise<void> {
-    const typed = typedText(prompt);
+    const typed = isCompaction(prompt) ? { text: prompt } : typedText(prompt);
     if ("command" in typed)
       return turn.end({ outcome: "failed", code: "E_PROMPT_IS_COMMAND", details: { first: typed.command } });
     if (typed.text === "") return turn.end({ outcome: "failed", code: "E_EMPTY_PROMPT", details: {} });
@@ -270,7 +281,12 @@ export class WindowAgent implements Agent {
         turn.end(this.#options.stood || this.#ready.rests > 0 ? outcomeOfUntypedPrompt(this.#end) : this.#end),
       );
     if (turn.stopped) return turn.end({ outcome: "cancelled" });
-    if (waits !== null) return turn.end(waits);
+    const left = waits ?? (this.#own.renews ? await this.#leaveConversation() : null);
+    if (left !== null) return turn.end(left);
+    if (isCompaction(prompt)) {
+      this.#current = turn;
+      return this.#own.compact(turn, this.process, prompt).then(() => this.#becomeReady());
+    }
     turn.log.writeNote(`typed ${Buffer.byteLength(typed.text)} bytes into ${this.#options.window.pane_id}`);
     const { text } = typed;
     this.#text = text;
@@ -289,6 +305,11 @@ export class WindowAgent implements Agent {
     } finally {
       this.#typing = null;
     }
+  }
+
+  /** Nothing is typed into the old conversation. Resolves with null once the new one is there. */
+  async #leaveConversation(): Promise<Outcome | null> {
+    return (await this.#own.clear()) ? this.#unsafe() : this.#busyOutcome("hidden");
   }
 
   /** Why nothing may be typed now; null: it may. */

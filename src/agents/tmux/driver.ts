@@ -80,6 +80,7 @@ export function tmuxDriver({ clock, command = ["claude"], env, windows }: TmuxDr
     // Its silence is never measured: its turns always count as heard just now.
     // Only its screen tells.
     offers: () => null,
+    compacts: "command",
     silence: "bytes",
     lives: true,
     writing: null,

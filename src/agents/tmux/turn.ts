@@ -172,6 +172,11 @@ export class WindowTurn implements Turn {
     await withTimeout(this.#options.clock, FIRST_WORDS_MS, said);
   }
 
+  /** Its conversation is shorter now. */
+  compacted(): void {
+    this.#push([{ kind: "compacted", before: null, after: null }]);
+  }
+
   /** Claude is in another permission mode now. */
   changeMode(mode: string): void {
     this.#push([{ kind: "mode", mode, by: "agent", changed: true }]);

@@ -6,6 +6,7 @@
 import { type Screen, asPastes } from "../../host/terminal/tmux.ts";
 import type { Outcome } from "../contract/updates.ts";
 import { containsOnly, promptBoxOf, screenContainsOnly, isInterrupted } from "./prompt-box.ts";
+import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { WindowTurn } from "./turn.ts";
 import { inBox, type WindowPane } from "./window-pane.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -109,6 +110,71 @@ export class TypedPrompt {
     if (this.turn.stopped) return { outcome: "cancelled" };
     return isClear || (!this.#isEntered && (await pane.isClosed())) ? refused() : NOT_TAKEN;
   }
+}
+
+/** Claude's own commands that are typed for its owner: how often each was done is told by the hook that follows it. */
+export class OwnCommands {
+  /** The next prompt begins a new conversation. */
+  renews = false;
+  readonly #place: Pick<TypingPlace, "pane" | "isOpen"> & { isGone(): boolean };
+  readonly #began = { clear: 0, compact: 0 };
+
+  constructor(place: Pick<TypingPlace, "pane" | "isOpen"> & { isGone(): boolean }) {
+    this.#place = place;
+  }
+
+  /** Claude has begun a conversation, or goes on with one. @param source as its hook says */
+  onBegun(source: string): void {
+    if (source === "clear" || source === "compact") this.#began[source] += 1;
+  }
+
+  /** Resolves with whether a new conversation has begun. */
+  async clear(): Promise<boolean> {
+    this.renews = !(await this.#enter("/clear", "clear"));
+    return !this.renews;
+  }
+
+  /** A turn of its own, of which no hook tells the beginning. */
+  async compact(turn: WindowTurn, process: ProcessIdentity, command: string): Promise<void> {
+    turn.begin(process, null);
+    if (await this.#enter(command, "compact")) {
+      turn.compacted();
+      return turn.end({ outcome: "done", result: "" });
+    }
+    turn.end({ outcome: "failed", code: "E_NOT_COMPACTED", details: { because: "why_nothing_said" } });
+  }
+
+  /** Resolves with whether it was done, which is waited for while the screen changes; what is not taken is erased. */
+  async #enter(command: string, source: "clear" | "compact"): Promise<boolean> {
+    const { pane, isOpen, isGone } = this.#place;
+    const before = this.#began[source];
+    const isInBox = (screen: Screen): boolean =>
+      isOpen(screen) && withoutHint(promptBoxOf(screen)?.text ?? "") === withoutHint(command);
+    const isDone = (): boolean => this.#began[source] > before;
+    await pane.write(keysFor(command));
+    if (await pane.patiently(SHOWN_MS, isInBox, inBox)) {
+      await pane.press("Enter");
+      await pane.patiently(
+        TAKEN_MS,
+        () => isDone() || isGone(),
+        ({ lines }) => lines.join("\n"),
+      );
+    }
+    if (isDone()) return true;
+    const screen = await pane.screen();
+    if (screen !== null && isInBox(screen)) await pane.erase((one) => isOpen(one));
+    return false;
+  }
+}
+
+/** Claude shows behind a command what may follow it, such as `[name]`. */
+function withoutHint(typed: string): string {
+  return typed.replace(/\[[^[\]]*\]\s*$/, "").trim();
+}
+
+/** Whether it is the command that makes the conversation shorter, which can be typed as it is. */
+export function isCompaction(prompt: string): boolean {
+  return /^\/compact(?: [^\n]*)?$/.test(prompt);
 }
 
 /*

@@ -394,7 +394,7 @@ function changed(
     case "JobPutBack":
       // The process is still ending: the thread stays busy until it is gone.
       session.running_job_id = null;
-      if (run.begun?.compacts) thread.next_conversation ??= "compacted";
+      if (run.begun?.conversation) thread.next_conversation ??= run.begun.conversation;
       putFirst(state, session, job.job_id);
       job.state = "queued";
       job.started_at = null;

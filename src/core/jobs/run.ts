@@ -7,6 +7,7 @@ import { copyCheckout, type Checkout } from "../projects/checkout.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
 import type { LargePicture } from "./pictures.ts";
 import type { Session } from "../sessions/session.ts";
+import type { NextConversation } from "../sessions/settings.ts";
 import type { Thread } from "../sessions/thread.ts";
 import type { State } from "../state.ts";
 
@@ -141,8 +142,8 @@ export interface BegunRun {
   left_out?: LeftOut;
   /** Why its answer ends before all was said. Absent: it does not. */
   ended_early?: EndedEarly;
-  /** Its owner wants its conversation made shorter before its prompt. Absent: he does not. */
-  compacts?: true;
+  /** What its owner wants of its conversation before its prompt. Absent: nothing. */
+  conversation?: NextConversation;
   /** Its conversation was made shorter. Absent: it was not, or its agent does not say. */
   compacted?: Compacted;
   /** A new conversation was begun in its turn. Absent: none was. */
@@ -287,12 +288,12 @@ export function putFirst(state: Parameters<typeof isUnderWay>[0], session: Sessi
 }
 
 /** A new start of its agent clears what an earlier one left: a job that was put back had done nothing. */
-export function begin(run: Run, afterCrashOf: string | null, compacts: boolean): void {
+export function begin(run: Run, afterCrashOf: string | null, conversation: NextConversation | undefined): void {
   // It was taken back too late: its agent had already begun with it by itself.
   run.cancelling &&= run.sent_into !== undefined;
   delete run.finishes;
   delete run.sent_into;
-  run.begun = { ...newBegun(afterCrashOf), ...(compacts && { compacts }) };
+  run.begun = { ...newBegun(afterCrashOf), ...(conversation && { conversation }) };
 }
 
 /**

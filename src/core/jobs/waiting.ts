@@ -119,6 +119,7 @@ function evolveWait(state: State, event: WaitEvent, ts: string): void {
   if (event.payload.by === "fresh") {
     session.adapter_state = {};
     thread.checkout = null;
+    thread.next_conversation = "new";
   }
 }
 

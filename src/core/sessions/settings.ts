@@ -153,18 +153,18 @@ function evolveConversation({ threads }: State, { payload: { thread_id, how } }:
   if (thread) thread.next_conversation = how;
 }
 
-/** The old conversation is left. @returns whether the one that goes on is to be made shorter */
-export function takeNextConversation({ sessions, threads }: State, thread_id: string): boolean {
+/** A job starts: where a new conversation is wanted, the old one is left. @returns what is wanted */
+export function takeNextConversation({ sessions, threads }: State, thread_id: string): NextConversation | undefined {
   const [session, thread] = [sessions[thread_id], threads[thread_id]];
   const how = thread?.next_conversation;
-  if (!session || !thread || how === undefined) return false;
+  if (!session || !thread || how === undefined) return undefined;
   delete thread.next_conversation;
-  if (how === "compacted") return true;
+  if (how === "compacted") return how;
   session.adapter_state = {};
   thread.checkout = null;
   const { context: _context, cost: _cost, ...told } = thread.told?.[session.tool] ?? {};
   if (thread.told?.[session.tool]) thread.told[session.tool] = told;
-  return false;
+  return how;
 }
 
 export const conversationSlice: Slice<ConversationCommand, ConversationEvent> = {

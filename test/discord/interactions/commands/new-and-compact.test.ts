@@ -134,7 +134,7 @@ describe("/compact", () => {
     );
     await scene.hear("again");
     const { running_job_id } = scene.engine.state.sessions[T1] ?? {};
-    expect(scene.engine.state.runs[running_job_id ?? ""]?.begun?.compacts).toBe(true);
+    expect(scene.engine.state.runs[running_job_id ?? ""]?.begun?.conversation).toBe("compacted");
     expect(key(scene)).toEqual({ session_id: "k1" });
     scene.compacts = undefined;
     expect(await scene.slash("compact", {}, inThread)).toBe(
