@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { openProcesses, sweep } from "../../../src/host/processes/processes.ts";
 import { ended } from "../../ended.ts";
 import { machine, mark, row } from "./fake-machine.ts";
-import { clearAway, hasty, living, marks, named, play, quick, read, scripted, table } from "../scene.ts";
+import { hasty, living, marks, named, scripted, table } from "../scene.ts";
 
 const graces = { terminateMs: 100, killMs: 100 };
 const request = { outputsRoot: "/state/outputs", recorded: [], graces };
@@ -96,10 +98,11 @@ describe("the sweep at the start", () => {
 
 describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
   it("are ended by the kernel, and what they left behind by the next start", async () => {
-    const processes = quick();
-    // A daemon of its own, which starts an agent that starts others, and is killed.
-    const daemon = play(processes, [], {
-      args: [
+    // A daemon of its own, which starts an agent that starts others, and is killed. Nobody else looks after them: what
+    // is left must be there for the sweep.
+    const daemon = spawn(
+      process.execPath,
+      [
         "--input-type=module",
         "-e",
         `import { openProcesses } from ${JSON.stringify(new URL("../../../src/host/processes/processes.ts", import.meta.url).href)};
@@ -108,10 +111,12 @@ describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
          console.log("pid " + child.identity.pid);
          for await (const line of child.lines) console.log(line.bytes.toString());`,
       ],
-    });
-    const [agent, ...others] = named(await read(daemon, 3));
-    process.kill(daemon.identity!.pid, "SIGKILL");
-    await daemon.gone;
+      { cwd: "/", env: marks(), stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const said: string[] = [];
+    for await (const line of createInterface({ input: daemon.stdout })) if (said.push(line) === 3) break;
+    const [agent, ...others] = named(said);
+    daemon.kill("SIGKILL");
     await ended(agent!.pid);
     expect(others).toHaveLength(2);
     const next = openProcesses(hasty);
@@ -120,6 +125,5 @@ describe.runIf(process.platform === "linux")("agents of a dead daemon", () => {
     // The agent itself had no say: the kernel ended it with its daemon, so the sweep found the other two only.
     expect(swept.ended).toBe(2);
     expect(living([agent!, ...others])).toEqual([]);
-    await clearAway(processes);
   });
 });
