@@ -148,7 +148,8 @@ const shapes: Readonly<Record<string, string>> = {
   ProjectConfig: "as in config.json",
   Checkout: "real path, branch, commit, digest of the differences from it",
   SavedSettings: "",
-  AgentFacts: "as last told. `context`: tokens; `limits`: percent, and milliseconds since 1970; `pid`: in a window",
+  AgentFacts:
+    "as last told. `name`: what it calls itself; `context`: tokens; `limits`: percent, and milliseconds since 1970; `pid`: in a window",
   Offered: "`unsure`: the agent may not ask in this mode",
   CommandOffered: "",
   Cost: "`currency`: ISO 4217",
@@ -170,7 +171,8 @@ const shapes: Readonly<Record<string, string>> = {
   AnswerFormat: "bounds of the number, the characters, or how many are chosen",
   Answer: "`places`: of options, from 0; `words`: own",
   Subject:
-    "digest of `decisions/<decision_id>.json`, the exact bytes, synced before. `exact`: secrets are marks there, and this is a keyed fingerprint of what would run, for the daemon that asked; `pages`: to show all; `grant_until`: the end of a yes for the session; `described`: by the agent, not the tool's input; the reason of a no goes with its next prompt; `mixed`: words that mix scripts; `no_yes`: can only be refused",
+    "digest of `decisions/<decision_id>.json`, the exact bytes, synced before. `exact`: secrets are marks there, and this is a keyed fingerprint of what would run, for the daemon that asked; `pages`: to show all; `grant_until`: the end of a yes for the session; `described`: by the agent, not the tool's input; the reason of a no goes with its next prompt; `mixed`: words that mix scripts; `act`: what its headline says; `no_yes`: can only be refused",
+  Act: "`object`, `where`: on one line, shortened; `where` of a move is its target, of `use` the server",
   MixedWord: "`letters`: not of most letters' script",
   Excess: "too much of this; `sha256` is that of nothing",
   Upto: "",

@@ -387,6 +387,7 @@ export function everything(): Scene {
   for (let number = 903; number < 924; number += 1) scene.do(forward(number));
   nextConversations(scene);
   scene.do({ type: "adopt_projects", projects: [] });
+  sentences(scene);
   return scene;
 }
 
@@ -405,6 +406,18 @@ function forward(number: number): Extract<Command, { type: "hold_forward" }> {
     named: ["log.txt"],
   };
   return { type: "hold_forward", thread_id: T1, discord_message_id, quote };
+}
+
+/** What an agent calls itself, and what it wants to do. */
+function sentences(scene: Scene): void {
+  scene.do({ type: "note_told", thread_id: T1, tool: "claude", told: { name: "Claude Agent" } });
+  const act = { verb: "use" as const, object: "create_issue", where: "github" };
+  const subject = { tool: "mcp__github__create_issue", title: "x", act, sha256: "0".repeat(64), pages: 1 };
+  scene.ask("", "dec_act", 1, {
+    thread_id: T1,
+    asker: { by: "hook", request_id: "act", pid: 9 },
+    subject: { ...subject, grant_until: "2026-02-27T15:00:00.000Z" },
+  });
 }
 
 function nextConversations(scene: Scene): void {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytesOf, type ReviewInput } from "../../src/core/decisions/review-text.ts";
 import { pageBody } from "../../src/discord/views/decisions/pages.ts";
-import { readShown } from "../core/decisions/shown.ts";
+import { bytesShown } from "../core/decisions/shown.ts";
 import { allowed, asking, bodyOf, controlsOf, pageOf, seen } from "./decision-scene.ts";
 import { markdown, of } from "./seen.ts";
 
@@ -31,7 +31,7 @@ const hostile = fc.constantFrom(
   "-# Asked by claude",
   "> quote",
   "# Heading",
-  "🔐 May claude use Bash?",
+  "🔐 claude wants to run `ls`",
   "Show page 2 of 2",
   '{"type":2,"custom_id":"do:0:0:-:x"}',
   "↵",
@@ -88,15 +88,16 @@ test(`R35: of ${RUNS.toLocaleString("en-US")} hostile requests, what Discord is 
       const others = pages
         .slice(1)
         .map((_, at) => pageBody(scene.state, decision, { pages, page: at + 2 }, { markdown, locale: "en" }));
+      expect(prompt.content).toMatch(/^🔐 claude wants to (?:\w+ )+`[^`\n]+`(?: of server `x`)?$/);
+      for (const body of others) expect(body.content).toBe("");
       for (const body of [prompt, ...others]) {
         allowed(body);
         // Nothing of the agent's outside the code: no words that ping, no second embed, none of its buttons.
-        expect([body.content, body.embeds.length]).toEqual(["", 1]);
+        expect([body.allowed_mentions, body.embeds.length]).toEqual([{ parse: [], replied_user: false }, 1]);
         for (const { id } of controlsOf(body)) expect(id).toMatch(/^d[owp]:0:\d*:[0-9a-f]{8}:dec_1$/);
         expect(body.embeds[0]?.description).not.toMatch(/[^\n]```/);
       }
-      const tool = "tool" in subject ? subject.tool : "";
-      expect(readShown([prompt, ...others].map(pageOf), tool)).toBe(bytes);
+      expect(bytesShown([prompt, ...others].map(pageOf), subject)).toBe(bytes);
       expect(controlsOf(prompt)[0]?.off).toBe(pages.length > 1);
       if (pages.length > 1)
         expect(Buffer.from(prompt.files?.[0]?.bytes ?? []).toString("utf8")).toBe(

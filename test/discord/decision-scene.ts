@@ -2,7 +2,7 @@
 import { checkMessage } from "discord-sandbox";
 import type { AnswerFormat } from "../../src/core/decisions/answers/wanted.ts";
 import type { AskCommand } from "../../src/core/decisions/decision.ts";
-import { bytesOf, reviewText, type ReviewInput } from "../../src/core/decisions/review-text.ts";
+import { actIn, bytesOf, reviewText, type ReviewInput } from "../../src/core/decisions/review-text.ts";
 import type { Page } from "../../src/core/decisions/pages.ts";
 import { digestOf } from "../../src/host/files/kept-files.ts";
 import { requestOf, type Body, type DesiredPost } from "../../src/discord/views/message.ts";
@@ -24,8 +24,16 @@ export function asking(subject: ReviewInput, decision_id = "dec_1"): { scene: Sc
       : "call" in subject
         ? [subject.tool, String(subject.call["title"])]
         : [subject.tool, String(subject.input["command"] ?? subject.input["file_path"] ?? "")];
+  const act = actIn(bytes);
   const change: Partial<AskCommand> = {
-    subject: { tool, title, sha256: digestOf(bytes), pages: pages.length, grant_until: "2027-01-01T00:00:00.000Z" },
+    subject: {
+      tool,
+      title,
+      ...(act !== null && { act }),
+      sha256: digestOf(bytes),
+      pages: pages.length,
+      grant_until: "2027-01-01T00:00:00.000Z",
+    },
   };
   if ("plan" in subject) {
     const options = ["Approve", "Reject"].map((label) => ({ label, description: "" }));
@@ -111,7 +119,7 @@ export const labels = (body: Body): string[] => controlsOf(body).map(({ label, o
 
 export function textOf(body: Body): string {
   const [embed] = body.embeds;
-  return [embed?.title, embed?.description].filter((one) => one !== undefined).join("\n");
+  return [body.content, embed?.title, embed?.description].filter(Boolean).join("\n");
 }
 
 /** What a prompt or page shows of the request. */

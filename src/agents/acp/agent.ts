@@ -12,7 +12,7 @@ import type { Child } from "../../host/processes/child.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Agent, Prompt, Steered, Turn, Opening } from "../contract/driver.ts";
 import type { LineLeftOut, TurnEnded } from "../contract/updates.ts";
-import { oneLine, type Fields, inner } from "../process/fields.ts";
+import { oneLine, type Fields, inner, text } from "../process/fields.ts";
 import { failedTurn, notStarted, reasonDetails } from "../process/dialect.ts";
 import { Feed, noteLeftOut } from "../process/reading.ts";
 import { Background, watchQuiet, steer, AcpTurn, begins, isEndOfOwnTurn } from "./turn.ts";
@@ -138,7 +138,9 @@ export class AcpAgent implements Agent, AcpListener {
   }
 
   facts(): AgentFacts {
+    const name = oneLine(text(inner(this.#hello, "agentInfo")["title"]));
     return {
+      ...(name !== "" && { name }),
       ...factsOf(this.#session ?? { models: null, efforts: null }, { usage: this.#usage, cost: this.#cost }),
       ...this.#session?.mode.facts(),
       ...(this.#commands !== null && { commands: this.#commands }),

@@ -7,6 +7,7 @@ import type { PagePart, Row, Rows } from "./pages.ts";
 import { withoutMarkdown } from "../../base/text.ts";
 import { shownLine, visibleLines, type Paused } from "../../base/hidden-characters.ts";
 import { differingLines } from "../line-difference.ts";
+import { ACTED_ON, numbered, type Bindings, type ShapedRequest, type ActVerb } from "./shapes.ts";
 
 interface ToolKind {
   sign: string;
@@ -190,10 +191,93 @@ function partsOf({ names, value, after }: Leaf, language: string | null): PagePa
 }
 
 function minorParts(leaves: readonly Leaf[]): PagePart[] {
-  const fields = leaves.map(({ names, value }) => `${headOf(names)} = \`${JSON.stringify(value)}\``);
+  return inLines(leaves.map(({ names, value }) => `${headOf(names)} = \`${JSON.stringify(value)}\``));
+}
+
+function inLines(fields: readonly string[]): PagePart[] {
   return Array.from({ length: Math.ceil(fields.length / MOST_MINOR) }, (_, at) => ({
     line: fields.slice(at * MOST_MINOR, (at + 1) * MOST_MINOR).join(" · "),
   }));
+}
+
+/*
+ * A request that has a shape: what the verb acts on, whole; its text or its change; and everything else in small print.
+ * What the sentence above it says is not said again.
+ */
+
+const SIGNS: Readonly<Record<ActVerb, string>> = {
+  run: "▶️",
+  write: "✏️",
+  create: "✏️",
+  change: "✏️",
+  delete: "🗑️",
+  move: "📦",
+  read: "📖",
+  fetch: "🌐",
+  search: "🔍",
+  plan_mode: "🔀",
+  use: "🔧",
+};
+/** Before the second thing, and before a text that does not stand right below what it is of. */
+const ONTO = "→";
+const BELOW = "▾";
+const NOTHING = '`""`';
+
+export function shapeParts({ shape: { verb }, bindings }: ShapedRequest): PagePart[] {
+  const { object = "", where = "" } = ACTED_ON[verb];
+  const parts = [
+    ...thingParts(SIGNS[verb], bindings.get(object), verb === "run"),
+    ...thingParts(ONTO, bindings.get(where), false),
+  ];
+  for (const body of bodiesOf(bindings, languageOf(bindings.get(where) ?? bindings.get(object)))) {
+    const last = parts.at(-1);
+    const isNamed = last !== undefined && "line" in last && !last.line.startsWith(BELOW);
+    parts.push(...(isNamed || "line" in body ? [] : [{ line: BELOW }]), body);
+  }
+  const main = [object, where, "text", "old", "new"];
+  return [...parts, ...smallParts([...bindings].filter(([name]) => !main.includes(name.replace(/#\d+$/, ""))))];
+}
+
+/** What a verb acts on; the bash of a command needs no sign. */
+function thingParts(sign: string, thing: unknown, isCommand: boolean): PagePart[] {
+  if (!isText(thing)) return [];
+  if (thing === "") return [{ line: `${sign} ${NOTHING}` }];
+  if (isCommand) return [code("bash", texts(thing))];
+  return isPlain(thing) && !thing.includes("`") && !thing.startsWith('"')
+    ? [{ line: `${sign} \`${thing}\`` }]
+    : [{ line: sign }, code("", texts(thing))];
+}
+
+/** Its texts and its changes. */
+function bodiesOf(bindings: Bindings, language: string): PagePart[] {
+  const [text, old, fresh] = ["text", "old", "new"].map((name) => bindings.get(name));
+  const places = numbered(bindings, "old#").map((name) => [
+    bindings.get(name),
+    bindings.get(name.replace("old", "new")),
+  ]);
+  return [
+    ...[...places, [old, fresh]].flatMap(([before, after = ""]) =>
+      !isText(before) || !isText(after)
+        ? []
+        : before + after === ""
+          ? [{ line: `${BELOW} ${NOTHING}` }]
+          : [code("diff", () => differing(before, after))],
+    ),
+    ...(isText(text) ? [text === "" ? { line: `${BELOW} ${NOTHING}` } : code(language, texts(text))] : []),
+  ];
+}
+
+/** By their names: texts first, then what stands on one line as JSON. */
+function smallParts(others: readonly [name: string, value: unknown][]): PagePart[] {
+  const fields = others.map(([name, value]) => {
+    const head = headOf([name.replace(/#\d+$/, "")]);
+    return isText(value) ? textField(head, value, name === "diff" ? name : null) : jsonField(head, value);
+  });
+  const minor = fields.filter((parts, at) => parts.length === 1 && !isText(others[at]?.[1]));
+  const lines = minor.flatMap(([part]) => (part !== undefined && "line" in part ? [part.line] : []));
+  return [...fields.filter((parts) => !minor.includes(parts)).flat(), ...inLines(lines)].map((part) =>
+    "line" in part ? { line: `-# ${part.line}` } : part,
+  );
 }
 
 /*
@@ -263,10 +347,13 @@ function oddField(name: string, value: unknown): PagePart[] {
 /** @param language of the code; null: a text that looks the same as ordinary text is not code */
 function textField(head: string, value: string, language: string | null): PagePart[] {
   if (value === "") return jsonField(head, value);
-  const isPlain =
-    value.length <= TEXT_CHARS && value === shownLine(value) && value === value.trim() && !/ {2}|\n|\u2068/.test(value);
-  if (isPlain && language === null) return [{ line: `${head}: ${withoutMarkdown(value)}` }];
+  if (isPlain(value) && language === null) return [{ line: `${head}: ${withoutMarkdown(value)}` }];
   return [{ line: head }, code(language ?? "", texts(value))];
+}
+
+/** A text that looks the same within a line. */
+function isPlain(text: string): boolean {
+  return text.length <= TEXT_CHARS && text === shownLine(text) && text === text.trim() && !/ {2}|\n|\u2068/.test(text);
 }
 
 function jsonField(head: string, value: unknown): PagePart[] {

@@ -4,18 +4,16 @@
  * What is shown can be read back to the exact bytes that are kept and digested, so a yes means these bytes and no
  * others.
  */
-import { callParts, code, fieldParts, isObject, isText, languageOf, texts } from "./call-parts.ts";
+import { callParts, code, fieldParts, isObject, isText, languageOf, shapeParts, texts } from "./call-parts.ts";
 import { runToEnd, visibleLines } from "../../base/hidden-characters.ts";
 import { joinedPages, splitIntoPages, type Page, type PagePart } from "./pages.ts";
+import { actOf, shapedRequest, type Act, type ToolRequest } from "./shapes.ts";
 
 /**
  * `call`: a tool call as an agent describes it; `plan`: the whole input of the tool that presents it, with the plan
  * itself under `plan`.
  */
-export type ReviewInput =
-  | { tool: string; input: Record<string, unknown> }
-  | { tool: string; call: Record<string, unknown> }
-  | { plan: Record<string, unknown> };
+export type ReviewInput = ToolRequest | { plan: Record<string, unknown> };
 
 const TOOL = /^[\w.-]{1,60}$/;
 
@@ -48,13 +46,29 @@ export function* layOut(bytes: string): Generator<void, Page[] | null> {
   const subject = read(bytes);
   if (subject === null) return yield* splitIntoPages([code("", texts(bytes))], LIMIT);
   if ("plan" in subject) return yield* planPages(subject.plan);
+  const shaped = shapedRequest(subject);
+  // The fields of a server's tool are all that there is of it.
+  if (shaped !== null && shaped.shape.verb !== "use") return yield* pagesOf(shapeParts(shaped));
   const { tool } = subject;
   const name: PagePart[] = TOOL.test(tool) ? [] : [{ line: "🔧" }, code("json", texts(JSON.stringify(tool)))];
   const parts = [
     ...name,
     ...("call" in subject ? callParts(subject.call) : fieldParts(subject.input, "", languagesOf(tool, subject.input))),
   ];
-  return yield* splitIntoPages(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
+  return yield* pagesOf(parts);
+}
+
+function pagesOf(parts: readonly PagePart[]): Generator<void, Page[] | null> {
+  return splitIntoPages(parts.length === 0 ? [{ line: "`{}`" }] : parts, LIMIT);
+}
+
+/**
+ * The request as one sentence says it; null if it has no known shape.
+ * @param cwd where its agent works: a path in there is shown from there on
+ */
+export function actIn(bytes: string, cwd?: string): Act | null {
+  const subject = read(bytes);
+  return subject === null || "plan" in subject ? null : actOf(subject, cwd);
 }
 
 const LIMIT = { pages: MOST_PAGES };

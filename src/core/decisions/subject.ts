@@ -1,11 +1,15 @@
 /** What the owner is asked to allow: a yes holds for these very bytes, and only once all of them were shown. */
+import { say, type Locale } from "../../base/words/say.ts";
 import type { MixedWord } from "./look-alikes.ts";
+import type { Act } from "./shapes.ts";
 
 /** What would be done: its exact bytes are in `STATE_DIR/decisions/<decision_id>.json`, and this is their digest. */
 export interface Subject {
   tool: string;
   /** One line for people. */
   title: string;
+  /** What its prompt's first line says that it would do. Absent: that it would use the tool. */
+  act?: Act;
   /** Hex digest of what is shown. */
   sha256: string;
   /**
@@ -28,4 +32,19 @@ export interface Subject {
   mixed?: MixedWord[];
   /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
   no_yes?: true;
+}
+
+/**
+ * Who wants to do what, as a sentence.
+ * @param drawn how a thing is written in it
+ */
+export function wantsTo(
+  locale: Locale,
+  agent: string,
+  { tool, act }: Pick<Subject, "tool" | "act">,
+  drawn: (thing: string) => string = (thing) => thing,
+): string {
+  const { object, where = "" } = act ?? { object: tool };
+  const key = act === undefined ? "decision_permission" : (`decision_${act.verb}` as const);
+  return say(locale, key, { agent, object: drawn(object), where: drawn(where) });
 }

@@ -22,7 +22,7 @@ export function workedBeside(state: State, { thread_id, started_at }: Job, root:
 }
 
 function isBeside(state: State, thread: Thread, { root, since }: { root: string; since: string }): boolean {
-  const known = thread.checkout?.cwd ?? projectOf(state, thread.thread_id);
+  const known = usualDirectory(state, thread.thread_id);
   const places = worksSince(state, thread, since).map((id) => state.runs[id]?.begun?.checkout?.cwd ?? known);
   if (thread.background) places.push(known);
   return places.some((place) => place !== undefined && (isPartOf(place, root) || isPartOf(root, place)));
@@ -40,8 +40,9 @@ function worksSince({ sessions, jobs, runs, turns }: State, thread: Thread, sinc
   );
 }
 
-function projectOf({ sessions, projects }: State, threadId: string): string | undefined {
-  return projects[sessions[threadId]?.project_name ?? ""]?.path;
+/** Where a session's agents work, as far as it is known. */
+export function usualDirectory({ threads, sessions, projects }: State, threadId: string): string | undefined {
+  return threads[threadId]?.checkout?.cwd ?? projects[sessions[threadId]?.project_name ?? ""]?.path;
 }
 
 /** Whether the path is the directory or in it; a worktree of its own is in none. */

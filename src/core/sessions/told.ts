@@ -27,6 +27,8 @@ export interface CommandOffered {
 
 /** What an agent tells of its session; each is absent where it does not tell. */
 export interface AgentFacts {
+  /** What it calls itself. */
+  name?: string;
   /** The id of its model. */
   model?: string;
   models?: readonly Offered[];

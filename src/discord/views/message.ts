@@ -1,7 +1,7 @@
 /**
  * The bodies of posts. A reader can always tell two kinds apart: an agent's text is plain content that pings nobody
- * and unfurls nothing; our own text is in embeds. External text enters an embed only through `plainLine` or `code`, so
- * nothing in it is formatting there.
+ * and unfurls nothing; our own text is in embeds, but for the first line above one. External text enters an embed only
+ * through `plainLine` or `code`, so nothing in it is formatting there.
  */
 import {
   ButtonStyle,

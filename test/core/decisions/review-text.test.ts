@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bytesOf, reviewText, type ReviewInput } from "../../../src/core/decisions/review-text.ts";
-import { readShown } from "./shown.ts";
+import { bytesShown, readShown } from "./shown.ts";
 
 const show = (subject: ReviewInput): string =>
   reviewText(bytesOf(subject))
@@ -18,11 +18,9 @@ describe("what is shown of a tool's input", () => {
     const more = { description: "count *both* @everyone", timeout: 1000, run_in_background: false };
     expect(show(bash("echo 1 &&\n  echo 2", more))).toBe(
       [
-        "`command`",
         block("bash", "echo 1 &&", "  echo 2"),
-        "`description`: count \\*both\\* \\@everyone",
-        "`timeout` = `1000`",
-        "`run_in_background` = `false`",
+        "-# `description`: count \\*both\\* \\@everyone",
+        "-# `timeout` = `1000` · `run_in_background` = `false`",
       ].join("\n"),
     );
   });
@@ -30,12 +28,7 @@ describe("what is shown of a tool's input", () => {
   test("an edit is a change, and nothing else of it is left out", () => {
     const input = { replace_all: false, old_string: "a\nb\nc", new_string: "a\nB\nc", file_path: "/x/y.ts" };
     expect(show({ tool: "Edit", input })).toBe(
-      [
-        "`file_path`: /x/y.ts",
-        "`old_string` → `new_string`",
-        block("diff", "  a", "- b", "+ B", "  c"),
-        "`replace_all` = `false`",
-      ].join("\n"),
+      ["✏️ `/x/y.ts`", block("diff", "  a", "- b", "+ B", "  c"), "-# `replace_all` = `false`"].join("\n"),
     );
   });
 
@@ -58,10 +51,10 @@ describe("what is shown of a tool's input", () => {
 
   test("a file is coloured by its ending, and the line end at its end is seen", () => {
     expect(show({ tool: "Write", input: { content: "\na\n\n", file_path: "x.ts" } })).toBe(
-      ["`file_path`: x.ts", "`content`", block("ts", "↵", "a", "↵")].join("\n"),
+      ["✏️ `x.ts`", block("ts", "↵", "a", "↵")].join("\n"),
     );
     expect(show({ tool: "Write", input: { content: "a", file_path: "x.ansi" } })).toBe(
-      ["`file_path`: x.ansi", "`content`", block("", "a")].join("\n"),
+      ["✏️ `x.ansi`", block("", "a")].join("\n"),
     );
   });
 
@@ -123,11 +116,11 @@ describe("what is shown of a tool's input", () => {
     ["\ud800", "⟨U+D800⟩"],
     ["한국어 日本語 中文 é 👍", "한국어 日本語 中文 é 👍"],
   ])("%j is shown as %j", (command, shown) => {
-    expect(show(bash(command))).toBe(`\`command\`\n${block("bash", shown)}`);
+    expect(show(bash(command))).toBe(block("bash", shown));
   });
 
   test("many empty lines are counted, because they push what follows out of sight", () => {
-    expect(show(bash(`ls${"\n".repeat(300)}rm`))).toBe(`\`command\`\n${block("bash", "ls⟨U+000A LF×299⟩", "rm")}`);
+    expect(show(bash(`ls${"\n".repeat(300)}rm`))).toBe(block("bash", "ls⟨U+000A LF×299⟩", "rm"));
   });
 
   test("what is no input and no plan is shown as it stands", () => {
@@ -149,6 +142,7 @@ describe("what is shown of a call as an agent describes it", () => {
       rawInput: { file_path: path, old_string: "a\nb", new_string: "a\nc", replace_all: false },
       content: [{ type: "diff", path, oldText: "a\nb", newText: "a\nc" }],
       locations: [{ path, line: 3 }],
+      more: 1,
     };
     expect(call("Edit", described)).toBe(
       [
@@ -158,6 +152,7 @@ describe("what is shown of a call as an agent describes it", () => {
         "`content[0].oldText`, `rawInput.old_string` → `content[0].newText`, `rawInput.new_string`",
         block("diff", "  a", "- b", "+ c"),
         "`rawInput.replace_all` = `false`",
+        "`more` = `1`",
         '`content[0].type` = `"diff"` · `locations[0].line` = `3` · `name` = `"Edit"` · `status` = `"pending"`',
       ].join("\n"),
     );
@@ -294,7 +289,7 @@ describe("pages", () => {
     const { pages } = reviewText(bytes);
     expect(Math.max(...pages.map(({ text }) => text.length))).toBeLessThanOrEqual(3000);
     expect(pages.length).toBeLessThan(45);
-    expect(readShown(pages, "Bash")).toBe(bytes);
+    expect(bytesShown(pages, JSON.parse(bytes) as ReviewInput)).toBe(bytes);
   });
 
   test("no mark is cut in two, every block ends on its page, and no name stands alone at the end of one", () => {
@@ -418,9 +413,10 @@ describe("whatever an agent asks for", () => {
   test("each of thousands of requests can be read back from its pages to the exact bytes, nothing hidden, nothing left out", () => {
     fc.assert(
       fc.property(subject, (shown) => {
-        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as ReviewInput);
+        const request = JSON.parse(JSON.stringify(shown)) as ReviewInput;
+        const bytes = bytesOf(request);
         const { pages } = reviewText(bytes);
-        expect(readShown(pages, "plan" in shown ? undefined : shown.tool)).toBe(bytes);
+        expect(bytesShown(pages, request)).toBe(bytes);
         for (const { text: page, prose } of pages) {
           expect(page.length + prose.length).toBeLessThanOrEqual(3000);
           expect(`${prose}${page}`).not.toMatch(
@@ -493,9 +489,10 @@ describe("whatever an agent asks for", () => {
   test("each of thousands of described calls can be read back to the exact bytes, nothing hidden, nothing left out", () => {
     fc.assert(
       fc.property(fc.record({ tool, call }), (shown) => {
-        const bytes = bytesOf(JSON.parse(JSON.stringify(shown)) as ReviewInput);
+        const request = JSON.parse(JSON.stringify(shown)) as ReviewInput;
+        const bytes = bytesOf(request);
         const { pages } = reviewText(bytes);
-        expect(readShown(pages, shown.tool, "call")).toBe(bytes);
+        expect(bytesShown(pages, request)).toBe(bytes);
         for (const { text: page } of pages) {
           expect(page.length).toBeLessThanOrEqual(3000);
           expect(page).not.toMatch(

@@ -2,6 +2,9 @@
  * Reads what was shown to the owner back to the bytes it was made from: written from the description of the marks
  * alone, so that it and what shows them agree only by being right.
  */
+import { isDeepStrictEqual } from "node:util";
+import { bytesOf, reviewText, type ReviewInput } from "../../../src/core/decisions/review-text.ts";
+import { ACTED_ON, requestFrom, shapedRequest, SLOT, slotsIn, type Shape } from "../../../src/core/decisions/shapes.ts";
 import type { Page } from "../../../src/core/decisions/pages.ts";
 
 interface Block {
@@ -35,12 +38,71 @@ export function readShown(pages: readonly Page[], tool?: string, whole: Whole = 
   );
 }
 
+/** The request that these pages of it show: by its shape, if it has one, and else by its fields. */
+export function requestShown(pages: readonly Page[], request: ReviewInput): unknown {
+  const shaped = "plan" in request ? null : shapedRequest(request);
+  if ("plan" in request) return JSON.parse(readShown(pages));
+  return shaped === null || shaped.shape.verb === "use"
+    ? JSON.parse(readShown(pages, request.tool, "call" in request ? "call" : "input"))
+    : requestFrom({ shape: shaped.shape, bindings: readSlots(pages, shaped.shape) });
+}
+
+/** The same for the pages that are made of it. */
+export function shownAgain(request: ReviewInput): unknown {
+  return requestShown(reviewText(bytesOf(request)).pages, request);
+}
+
+/** The same as bytes. In a request that has a shape, the order of its fields means nothing. */
+export function bytesShown(pages: readonly Page[], request: ReviewInput): string {
+  if ("plan" in request) return readShown(pages);
+  const shown = requestShown(pages, request);
+  if (shapedRequest(request) === null) return JSON.stringify(shown);
+  return isDeepStrictEqual(shown, request) ? bytesOf(request) : JSON.stringify(shown);
+}
+
+/** What the pages of a request of this shape say, by the names of its slots. */
+function readSlots(pages: readonly Page[], { verb, template }: Shape): Map<string, unknown> {
+  const names = [...slotsIn(template)].map((slot) => slot[SLOT]);
+  const read = new Map<string, unknown>();
+  const add = (name: string, value: unknown): void => {
+    let slot = name;
+    for (let at = 0; names.includes(`${name}#`) && read.has((slot = `${name}#${at}`)); at += 1);
+    if (read.has(slot)) throw new Error(`${slot} is shown twice`);
+    read.set(slot, value);
+  };
+  const things = [ACTED_ON[verb].object, ACTED_ON[verb].where].filter((name) => name !== undefined);
+  const bodies: (Block | null)[] = [];
+  for (const { head, block } of fieldsOf(pages.map(({ text }) => text))) {
+    const [, small] = /^-# (.*)$/su.exec(head) ?? [];
+    const [, span] = /^\S+ `([^`]*)`$/u.exec(head) ?? [];
+    if (head === "`{}`") continue;
+    if (small !== undefined) {
+      const input: Record<string, unknown> = {};
+      putField(input, { head: small, block });
+      for (const [name, value] of Object.entries(input)) add(name, value);
+    } else if (head === "▾" || head === '▾ `""`') bodies.push(block);
+    else {
+      add(things.shift() ?? head, span === undefined ? unmarked(textOf(block)) : span === '""' ? "" : span);
+      if (span !== undefined && block !== null) bodies.push(block);
+    }
+  }
+  for (const body of bodies) {
+    if (names.includes("text")) add("text", body === null ? "" : unmarked(textOf(body)));
+    else {
+      const [old, fresh] = body === null ? ["", ""] : changeIn(body);
+      add("old", old);
+      if (names.includes("new") || names.includes("new#")) add("new", fresh);
+    }
+  }
+  return read;
+}
+
 /** What of a prompt's text is the page: up to the first empty line, or line of ours, outside of the code. */
 export function pageIn(description: string): Page {
   const lines: string[] = [];
   let inBlock = false;
   for (const line of description.split("\n")) {
-    if (!inBlock && (line === "" || /^(?:-# |📄)/u.test(line))) break;
+    if (!inBlock && (line === "" || /^(?:-# (?!`)|📄)/u.test(line))) break;
     lines.push(line);
     if (line.startsWith("```")) inBlock = !inBlock;
   }
@@ -102,11 +164,9 @@ function putField(input: Record<string, unknown>, { head, block }: Field): void 
   if (kind !== undefined) return put(input, "kind", kind);
   const [, old, fresh] = new RegExp(`^${NAMES} → ${NAMES}$`).exec(head) ?? [];
   if (old !== undefined && fresh !== undefined) {
-    const rows = joined(block?.rows ?? [], "+ ");
-    const of = (signs: string): string =>
-      rows.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n");
-    putAll(input, old, unmarked(of(" -")));
-    return putAll(input, fresh, unmarked(of(" +")));
+    const [before, after] = changeIn(block ?? { language: "diff", rows: [], edges: [] });
+    putAll(input, old, before);
+    return putAll(input, fresh, after);
   }
   if (/` = `[^`]*` · `/.test(head))
     return head.split(/(?<=`) · (?=`)/).forEach((one) => putField(input, { head: one, block: null }));
@@ -117,6 +177,14 @@ function putField(input: Record<string, unknown>, { head, block }: Field): void 
 }
 
 const NAMES = "(`[^`]+`(?:, `[^`]+`)*)";
+
+/** The text before a change, and after it. */
+function changeIn({ rows }: Block): [string, string] {
+  const all = joined(rows, "+ ");
+  const of = (signs: string): string =>
+    unmarked(all.flatMap((row) => (signs.includes(row[0] ?? "?") ? [row.slice(2)] : [])).join("\n"));
+  return [of(" -"), of(" +")];
+}
 
 function putAll(input: Record<string, unknown>, names: string, value: unknown): void {
   for (const [, path = ""] of names.matchAll(/`([^`]+)`/g)) put(input, path, value);

@@ -36,7 +36,7 @@ test("what would be done is read once, for its own thread, and forgotten when it
   const { shown, reads, unreadable, scene } = exhibits((bytes) => bytes);
   expect(await shown(T2)).toEqual(new Map());
   for (let look = 0; look < 3; look += 1)
-    expect(await shown(T1)).toEqual(new Map([["dec_1", [{ prose: "", text: "`command`\n```bash\nls\n```" }]]]));
+    expect(await shown(T1)).toEqual(new Map([["dec_1", [{ prose: "", text: "```bash\nls\n```" }]]]));
   expect(reads).toEqual(["dec_1"]);
   scene.press("dec_1", [2]);
   expect(await shown(T1)).toEqual(new Map());

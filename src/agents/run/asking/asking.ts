@@ -55,7 +55,8 @@ export class TurnRequests {
     this.#work = work;
     this.#turn = turn;
     this.#silence = silence;
-    this.#manner = { locale: context.locale, agent: work.tool, redactor: context.redactor };
+    const { locale, redactor } = context;
+    this.#manner = { locale, agent: work.tool, redactor, thread_id: work.thread_id };
   }
 
   /** Takes a request of the agent. Never throws. */

@@ -17,10 +17,12 @@ import {
 } from "../../../core/decisions/decision.ts";
 import type { Excess } from "../../../core/decisions/voided.ts";
 import { allows } from "../../../core/decisions/may-answer.ts";
-import type { Subject } from "../../../core/decisions/subject.ts";
+import type { Act } from "../../../core/decisions/shapes.ts";
+import { wantsTo, type Subject } from "../../../core/decisions/subject.ts";
 import { mixedWords, namingTexts } from "../../../core/decisions/look-alikes.ts";
 import { excessIn, MOST_BYTES, tooManyPages } from "../../../core/decisions/request-size.ts";
-import { bytesOf, fieldsText, layOut, MOST_PAGES } from "../../../core/decisions/review-text.ts";
+import { actIn, bytesOf, fieldsText, layOut, MOST_PAGES } from "../../../core/decisions/review-text.ts";
+import { usualDirectory } from "../../../core/jobs/side-by-side.ts";
 import type { State } from "../../../core/state.ts";
 import { isoTime } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/slices.ts";
@@ -35,6 +37,8 @@ export interface Manner {
   agent: string;
   /** Removes the owner's secrets. */
   redactor: RunContext["redactor"];
+  /** The thread whose agent asks. */
+  thread_id: string;
 }
 
 /** A longer question does not fit into any number of prompts. */
@@ -62,15 +66,13 @@ function titleFor(request: PermissionAsked | PlanApprovalAsked, { redactor }: Ma
   return { tool: redactor.redactText(oneLine(tool)).toWellFormed(), title: redactor.redactText(title).toWellFormed() };
 }
 
-function questionsFor(request: DecisionRequest, manner: Manner): Question[] {
+function questionsFor(request: DecisionRequest, manner: Manner, act?: Act): Question[] {
   const { locale, agent } = manner;
   const labelled = (...labels: string[]): Question["options"] => labels.map((label) => ({ label, description: "" }));
   switch (request.kind) {
     case "permission": {
-      const question = say(locale, "decision_permission", {
-        agent,
-        tool: manner.redactor.redactText(oneLine(request.tool)).toWellFormed(),
-      });
+      const { tool } = titleFor(request, manner);
+      const question = wantsTo(locale, agent, act === undefined ? { tool } : { tool, act });
       const options = labelled(
         say(locale, "decision_allow_once"),
         say(locale, "decision_allow_session"),
@@ -258,14 +260,14 @@ export function shownOf(context: RunContext, manner: Manner, request: DecisionRe
 function* making(context: RunContext, manner: Manner, request: DecisionRequest): Generator<null | void, RequestView> {
   const excess = yield* excessOf(request);
   if (excess !== null) return refused(context, manner, request, excess);
-  const questions = questionsFor(request, manner);
-  yield;
   const bytes = bytesFor(request);
   yield;
   const safe = context.redactor.value(request);
   const shown = bytesFor(safe);
   if (bytes === null || shown === null || request.kind === "question")
-    return { bytes, shown, questions, subject: null };
+    return { bytes, shown, questions: questionsFor(request, manner), subject: null };
+  yield;
+  const act = actIn(shown, usualDirectory(context.engine.state, manner.thread_id)) ?? undefined;
   yield;
   const pages = yield* layOut(shown);
   if (pages === null) return refused(context, manner, request, tooManyPages(MOST_PAGES + 1));
@@ -277,8 +279,10 @@ function* making(context: RunContext, manner: Manner, request: DecisionRequest):
     "input" in safe
       ? mixedWords([manner.redactor.redactText("tool" in request ? request.tool : ""), ...namingTexts(safe.input)])
       : [];
+  const questions = questionsFor(request, manner, act);
   const subject = {
     ...titleFor(request, manner),
+    ...(act !== undefined && { act }),
     sha256: digestOf(shown),
     pages: pages.length,
     grant_until: grantUntil(context),

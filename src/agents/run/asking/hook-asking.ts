@@ -61,7 +61,6 @@ interface HookDecision {
 
 export function openHookAsking(context: RunContext): HookAsking & { close(): Promise<void> } {
   const { engine, log } = context;
-  const manner: Manner = { locale: context.locale, agent: "Claude", redactor: context.redactor };
   const waiting = new Map<string, PendingCalls>();
   const before = new AskedBefore();
   const unheard = openUnheard(context, waiting);
@@ -104,7 +103,7 @@ export function openHookAsking(context: RunContext): HookAsking & { close(): Pro
       const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
-      const asked = await askedOf(context, manner, call);
+      const asked = await askedOf(context, call);
       if (asked === null) return none;
       try {
         if (asked.command.excess !== undefined) return await refusedTo(context, call, asked, asked.command.excess);
@@ -132,7 +131,6 @@ export function openHookAsking(context: RunContext): HookAsking & { close(): Pro
 /** Null if the owner cannot be shown what it asks, or his time to answer is over. */
 async function askedOf(
   context: RunContext,
-  manner: Manner,
   { payload, owner, origin, cut }: HookRequest,
 ): Promise<HookDecision | null> {
   const { session_id, prompt_id, agent_id, tool_name, tool_input } = payload;
@@ -145,6 +143,8 @@ async function askedOf(
     ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }),
     ...(cut !== undefined && { cut }),
   };
+  const { locale, redactor } = context;
+  const manner: Manner = { locale, agent: "Claude", redactor, thread_id: owner.thread_id };
   const shown = await shownOf(context, manner, request);
   const kind = kindOf(request);
   const lapses_at = isAskedThere(payload, kind) ? null : lapsesAt(context, kind, TOOL, origin.waited * 1000);

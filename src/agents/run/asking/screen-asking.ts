@@ -67,7 +67,7 @@ async function ask(context: RunContext, { thread_id, work }: HookOwner, dialog: 
     options: [],
     noYes: true,
   };
-  const manner: Manner = { locale, agent: "Claude", redactor };
+  const manner: Manner = { locale, agent: "Claude", redactor, thread_id };
   const { shown, questions, subject } = await shownOf(context, manner, request);
   if (shown === null) return;
   const decision_id = newDecisionId(clock.now());

@@ -25,7 +25,19 @@ import {
   type SettledDecision,
 } from "../../../core/decisions/decision.ts";
 import { isSeen, mayBeAllowed, PERMISSION, PLAN } from "../../../core/decisions/may-answer.ts";
-import { button, ROW_BUTTONS, buttonRows, type Button, colours, plainLine, urlOf } from "../message.ts";
+import { wantsTo } from "../../../core/decisions/subject.ts";
+import {
+  button,
+  ROW_BUTTONS,
+  buttonRows,
+  type Body,
+  type Button,
+  code,
+  colours,
+  plainLine,
+  systemBody,
+  urlOf,
+} from "../message.ts";
 import { packPlaces, PRESET, pressId } from "../custom-id.ts";
 import type { State } from "../../../core/state.ts";
 import { PROMPT_PART } from "../../../core/posts/post.ts";
@@ -315,20 +327,22 @@ const ENOUGH_CHARS = 12;
 const SUBAGENT_CHARS = 80;
 /** Of the first line, which a phone shows. */
 const HEADLINE_CHARS = 100;
-/** Of a tool's name in it; a longer one stands whole below. */
-const TOOL_CHARS = 60;
+/** Of the thing in it, and of each of two; a longer one stands whole below. */
+const THING_CHARS = 60;
+const TWO_THINGS_CHARS = 28;
 
 /** Who asks, in a few words; drawn as plain text. */
-export function askerOf(state: State, decision: Decision, max?: number): string {
-  return withoutMarkdown(askerIn(state, decision, max));
+export function askerOf(state: State, decision: Decision): string {
+  return withoutMarkdown(askerIn(state, decision));
 }
 
 function askerIn(state: State, decision: Decision, max = Number.POSITIVE_INFINITY): string {
-  const { asker } = decision;
+  const { asker, thread_id } = decision;
   switch (asker.by) {
     case "job":
     case "turn": {
-      const tool = oneLine(toolOf(state, decision, asker), Math.min(40, max));
+      const name = toolOf(state, decision, asker);
+      const tool = oneLine(state.threads[thread_id ?? ""]?.told?.[name]?.name ?? name, Math.min(40, max));
       if (asker.subagent === undefined) return tool;
       const left = Math.min(SUBAGENT_CHARS, max - tool.length - 3);
       // Rather the subagent of an agent than the agent of a subagent.
@@ -352,19 +366,31 @@ export function frame(decision: Decision, locale: Locale, embed: APIEmbed, state
   return { color: colours.asks, ...embed, footer: { text: footer(state, decision, locale) } };
 }
 
-/** Who asks for what, on one line. */
-export function headline(state: State, decision: Decision, locale: Locale): string {
-  const tool = oneLine(decision.subject?.tool ?? "?", TOOL_CHARS);
-  const without = headlineBy("", withoutMarkdown(tool), decision, locale).length - withoutMarkdown(tool).length;
-  const room = HEADLINE_CHARS - without - tool.length;
-  return headlineBy(askerOf(state, decision, room), withoutMarkdown(tool), decision, locale);
+/**
+ * The message of a decision. Its first line is the message's own text: of one that mentions its owner, a phone shows
+ * nothing else.
+ */
+export function framedBody(state: State, decision: Decision, locale: Locale, embed: APIEmbed): Body {
+  return { ...systemBody(frame(decision, locale, embed, state)), content: headline(state, decision, locale) };
 }
 
-function headlineBy(agent: string, tool: string, decision: Decision, locale: Locale): string {
+/** Backslashes are seen where Markdown is not drawn, so only what is markup within a line is escaped. */
+const MARKUP = /[\\`*_~|<>@[\]]|[.:](?=\S)/g;
+
+/** Who asks for what, on one line. */
+export function headline(state: State, decision: Decision, locale: Locale): string {
+  const by = (agent: string): string => headlineBy(agent, decision, locale);
+  return by(askerIn(state, decision, HEADLINE_CHARS - by("").length).replace(MARKUP, "\\$&"));
+}
+
+function headlineBy(agent: string, decision: Decision, locale: Locale): string {
   switch (decision.kind) {
-    case "permission":
+    case "permission": {
       if (isOnScreen(decision.asker)) return `🖥️ ${say(locale, "decision_screen", { agent })}`;
-      return `🔐 ${say(locale, "decision_permission", { agent, tool })}`;
+      const { subject } = decision;
+      const chars = subject?.act?.where === undefined ? THING_CHARS : TWO_THINGS_CHARS;
+      return `🔐 ${wantsTo(locale, agent, subject ?? { tool: "?" }, (thing) => code(thing || '""', chars))}`;
+    }
     case "plan":
       return `📋 ${say(locale, "decision_plan", { agent })}`;
     case "question": {

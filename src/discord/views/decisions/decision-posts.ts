@@ -23,7 +23,7 @@ import type { Page } from "../../../core/decisions/pages.ts";
 import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
 import { promptName, SAID } from "../../../core/jobs/post-state.ts";
 import { code, colours, systemBody, type Body, type DesiredPost, type Rendering, type News } from "../message.ts";
-import { calledIn, controls, whichControls, promptLink, clock, frame, headline } from "./controls.ts";
+import { calledIn, controls, whichControls, promptLink, clock, framedBody } from "./controls.ts";
 import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
@@ -288,14 +288,8 @@ function promptBody(
       ? describedQuestion(decision, markdown, locale)
       : reviewed(decision, pages ?? [], readable, locale);
   const lines = [...description, ...notes(decision, locale), ...how(decision, locale)];
-  const embed = frame(
-    decision,
-    locale,
-    { title: headline(state, decision, locale), description: lines.join("\n") },
-    state,
-  );
   return {
-    ...systemBody(embed),
+    ...framedBody(state, decision, locale, { description: lines.join("\n") }),
     components: controls(decision, locale, readable),
     ...(files.length > 0 ? { files } : {}),
   };

@@ -37,8 +37,7 @@ import {
   answerText,
   askerOf,
   clock,
-  frame,
-  headline,
+  framedBody,
   quoteLines,
   promptLink,
   keptControls,
@@ -72,13 +71,8 @@ export function settledBody(
     ...why(state, decision, locale),
     ...who(decision, locale, ownerId),
   ];
-  const embed = frame(
-    decision,
-    locale,
-    { title: headline(state, decision, locale), description: lines.join("\n") },
-    state,
-  );
-  return { ...systemBody({ ...embed, color }), components: settledControls(decision, locale) };
+  const body = framedBody(state, decision, locale, { color, description: lines.join("\n") });
+  return { ...body, components: settledControls(decision, locale) };
 }
 
 /** One line of small print, because nobody was asked anything. */

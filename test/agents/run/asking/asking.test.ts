@@ -40,10 +40,12 @@ describe("a permission", () => {
     expect(subject).toEqual({
       tool: "Bash",
       title: "rm -rf build",
+      act: { verb: "run", object: "rm -rf build" },
       sha256: digestOf(bytes),
       pages: 1,
       grant_until: "2026-03-02T12:00:00.000Z",
     });
+    expect(questions[0]?.question).toBe("claude wants to run rm -rf build");
     expect({ kind, asker, lapses_at }).toEqual({
       kind: "permission",
       asker: { by: "job", job_id: today(1), request_id: "r1" },

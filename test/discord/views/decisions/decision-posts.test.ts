@@ -1,9 +1,9 @@
-import type { APIEmbed } from "discord-api-types/v10";
 import { headline } from "../../../../src/discord/views/decisions/controls.ts";
 import { describe, expect, test } from "vitest";
 import { catalogues, type Locale } from "../../../../src/base/words/say.ts";
 import type { ReviewInput } from "../../../../src/core/decisions/review-text.ts";
 import { pageBody } from "../../../../src/discord/views/decisions/pages.ts";
+import type { Body } from "../../../../src/discord/views/message.ts";
 import { openMarkdown } from "../../../../src/discord/text/markdown.ts";
 import { job, message, T1 } from "../../../core/scene.ts";
 import {
@@ -30,13 +30,13 @@ describe("a permission", () => {
   test("is asked with what would be done, in our colour, with who asks and four buttons", () => {
     const { scene, pages } = asking(BASH);
     const body = allowed(bodyOf(of(seen(scene, pages), "prompt")));
-    expect(body.content).toBe("");
+    expect(body.content).toBe("🔐 claude wants to run `npm test`");
+    expect(body.embeds[0]?.title).toBeUndefined();
     expect(body.embeds[0]).toMatchObject({
       color: 0x8b5cf6,
-      title: "🔐 May claude use Bash?",
       footer: { text: `Asked by claude · ${job(1)}` },
     });
-    expect(pageOf(body).text).toBe("`command`\n```bash\nnpm test\n```\n`description`: Run the tests");
+    expect(pageOf(body).text).toBe("```bash\nnpm test\n```\n-# `description`: Run the tests");
     expect(labels(body)).toEqual(["Allow once", "Allow for this session", "Deny", "Deny and say why"]);
     expect(textOf(body)).toContain("Reply with `yes` (once) or `no`.");
   });
@@ -53,33 +53,53 @@ describe("a permission", () => {
   });
 
   test("of a subagent says which one asks, in words that are no formatting and not too many", () => {
-    const by = (subagent: string): APIEmbed => {
+    const by = (subagent: string): Body => {
       const { scene, pages } = asking(BASH);
       const [decision] = Object.values(scene.state.decisions);
       Object.assign(decision?.asker ?? {}, { subagent });
-      return bodyOf(of(seen(scene, pages), "prompt")).embeds[0] ?? {};
+      return bodyOf(of(seen(scene, pages), "prompt"));
     };
-    expect(by("general-purpose: look")).toMatchObject({
-      title: "🔐 May claude › general\\-purpose\\: look use Bash?",
-      footer: { text: `Asked by claude › general-purpose: look · ${job(1)}` },
-    });
-    expect(by("**x** `y`").title).toContain("claude › \\*\\*x\\*\\* ");
+    expect(by("general-purpose: look").content).toBe("🔐 claude › general-purpose: look wants to run `npm test`");
+    expect(by("general-purpose: look").embeds[0]?.footer?.text).toBe(
+      `Asked by claude › general-purpose: look · ${job(1)}`,
+    );
+    expect(by("**x** `y` https://x.example").content).toMatch(
+      /^🔐 claude › \\\*\\\*x\\\*\\\* \\`y\\` https\\:\/\/x\\\.example wants to run/,
+    );
     const long = by("z".repeat(5000));
-    expect(long.footer?.text.length).toBeLessThan(256);
-    expect(long.title).toMatch(/^🔐 May claude › z{50,}… use Bash\?$/);
+    expect(long.embeds[0]?.footer?.text.length).toBeLessThan(256);
+    expect(long.content).toMatch(/^🔐 claude › z{50,}… wants to run `npm test`$/);
   });
 
   test.each(["en", "ko", "ja", "zh-TW"] as const)(
     "says in %s who asks for what in a line of 100 characters",
     (locale) => {
-      for (const tool of ["Bash", `mcp__${"shop".repeat(13)}`, "x".repeat(5000), "*-".repeat(40)]) {
-        const { scene } = asking({ tool, input: { command: "ls" } });
+      const moved = (from: string, path: string): ReviewInput => {
+        const content = [{ type: "diff", oldText: "", newText: "", path, _meta: { kind: "update" } }];
+        const title = "Edit files";
+        return {
+          tool: "edit",
+          call: { title, kind: "edit", status: "pending", locations: [{ path: from }], content },
+        };
+      };
+      const asked: [subject: ReviewInput, says: string][] = [
+        ...[`mcp__${"shop".repeat(13)}`, "x".repeat(5000), "*-".repeat(40)].map((tool): [ReviewInput, string] => [
+          { tool, input: { command: "ls" } },
+          tool.slice(0, 50),
+        ]),
+        [{ tool: "Bash", input: { command: "npm test ".repeat(40) } }, "npm test npm test npm test npm test npm"],
+        [{ tool: "Write", input: { file_path: `${"/deep".repeat(40)}/notes.md`, content: "" } }, "/deep/notes.md`"],
+        [{ tool: `mcp__${"s".repeat(60)}__${"t".repeat(60)}`, input: {} }, "t".repeat(25)],
+        [moved(`/${"a".repeat(90)}`, `/${"b".repeat(90)}`), "b".repeat(25)],
+      ];
+      for (const [subject, says] of asked) {
+        const { scene } = asking(subject);
         const [decision] = Object.values(scene.state.decisions);
         for (const subagent of [undefined, "general-purpose: look around", "z".repeat(5000)]) {
           Object.assign(decision?.asker ?? {}, { subagent });
           const line = headline(scene.state, decision!, locale).replaceAll("\\", "");
           expect(line.length).toBeLessThanOrEqual(100);
-          expect(line).toContain(tool.slice(0, 50));
+          expect(line).toContain(says);
           expect(line).toContain(subagent?.slice(0, 10) ?? "claude");
         }
       }
@@ -111,7 +131,7 @@ describe("a permission", () => {
   test("is drawn as a change where it is one", () => {
     const { scene, pages } = asking({ tool: "Edit", input: { file_path: "a.ts", old_string: "a", new_string: "b" } });
     expect(bodyOf(of(seen(scene, pages), "prompt")).embeds[0]?.description).toMatch(
-      /^`file_path`: a\.ts\n`old_string` → `new_string`\n```diff\n- a\n\+ b\n```\n/,
+      /^✏️ `a\.ts`\n```diff\n- a\n\+ b\n```\n/,
     );
   });
 
@@ -153,7 +173,7 @@ describe("a permission", () => {
     const decision = scene.state.decisions["dec_1"];
     if (!decision) throw new Error("nothing is asked");
     const second = allowed(pageBody(scene.state, decision, { pages, page: 2 }, { markdown, locale: "en" }));
-    expect(second.embeds[0]?.title).toBe("🔐 May claude use Bash? · Page 2 of 3");
+    expect(second.embeds[0]?.title).toBe("🔐 claude wants to run `echo line …` · Page 2 of 3");
     expect(pageOf(second)).toEqual(pages[1]);
     expect(labels(second)).toEqual(["Show page 3 of 3"]);
     scene.do({ type: "see_page", decision_id: "dec_1", page: 2 });
@@ -352,9 +372,9 @@ describe("a question", () => {
       { question: "First?", options: ["A1", "B1"] },
       { question: "Second?", options: ["A2", "B2"] },
     ]);
-    expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 1 of 2");
+    expect(prompt(scene).content).toBe("❓ claude asks you · Question 1 of 2");
     scene.press("dec_1", [1], null, 0);
-    expect(prompt(scene).embeds[0]?.title).toBe("❓ claude asks you · Question 2 of 2");
+    expect(prompt(scene).content).toBe("❓ claude asks you · Question 2 of 2");
     expect(textOf(prompt(scene))).toContain("Answered so far:\n☑ First?: **B** B1\n\n**Second?**");
     scene.press("dec_1", [], "neither [x](https://y)", 1);
     expect(prompt(scene).embeds[0]?.description).toMatch(
