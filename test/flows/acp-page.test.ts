@@ -52,7 +52,7 @@ it.skipIf(!hasChromium)(
 
     writeFileSync(join(newcomer.project, "notes.md"), "# Notes\nNothing yet.\n");
     const writing = await write(page, "write notes.md # Notes");
-    const prompt = said(page, "use write");
+    const prompt = said(page, "Demo agent wants to change notes.md");
     await prompt.getByRole("button", { name: "Allow once" }).waitFor();
     await look(page, "permission");
     await prompt.getByRole("button", { name: "Allow once" }).click();

@@ -28,7 +28,7 @@ it.skipIf(!hasChromium)(
     await said(page, "Open agents: 1").locator("text=in the background: 1").waitFor();
     await shoot(page, "outside-status");
     writeFileSync(join(gates, "built"), "");
-    const prompt = said(page, "May claude use Bash?");
+    const prompt = said(page, "claude wants to run");
     await prompt.getByRole("button", { name: "Allow once" }).waitFor();
     await prompt.locator("text=outside your jobs").waitFor();
     await shoot(page, "outside-asks");

@@ -16,7 +16,8 @@ function rings({ world, thread }: Asked): string[] {
 }
 
 function beginning(message: APIMessage): string {
-  const words = message.embeds[0]?.title ?? (descriptionOf(message) || message.content);
+  const own = message.content.replace(/ ?<@\d+>$/, "");
+  const words = own || (message.embeds[0]?.title ?? descriptionOf(message));
   return (words.split("\n")[0] ?? "").split(" · ")[0] ?? "";
 }
 
@@ -44,7 +45,7 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
   expect(rings(asked).filter((one) => !isCard(one))).toEqual([
     "silent: How this works",
     "silent: I have read the project.",
-    "mention: 🔐 May claude use Bash?",
+    "mention: 🔐 claude wants to run `make`",
     "silent: It has run.",
     "mention: ✅ done",
   ]);
@@ -52,7 +53,7 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
   expect(order.slice(order.indexOf("look:make"))).toEqual([
     "look:make",
     "I have read the project.",
-    "🔐 May claude use Bash?",
+    "🔐 claude wants to run `make`",
     "It has run.",
     "✅ done",
   ]);
@@ -64,7 +65,7 @@ test("the end of a short job is an ordinary message, and nobody is called where 
   await answer(asked, "I may not");
   await ended(asked);
   expect(rings(asked).filter((one) => !one.startsWith("silent"))).toEqual([
-    "message: 🔐 May claude use Bash?",
+    "message: 🔐 claude wants to run `make`",
     "message: ✅ done",
   ]);
 });
@@ -94,7 +95,7 @@ test("what settled by itself is told where it stands, and rings no more", async 
     said.find((message) => descriptionOf(message).startsWith("💥 interrupted")),
   );
   const rang = rings(asked).filter((one) => !one.startsWith("silent"));
-  expect(rang).toEqual(["mention: 🔐 May claude use Bash?", "mention: 💥 interrupted"]);
+  expect(rang).toEqual(["mention: 🔐 claude wants to run `make`", "mention: 💥 interrupted"]);
   expect(JSON.stringify(asked.world.said(asked.thread))).not.toMatch(/took it back|not allowed|✗/);
 });
 

@@ -138,11 +138,11 @@ test("what Claude says before it asks stands above what it asks", async (context
     .flatMap(
       ({ content, embeds: [embed] }) =>
         /^(I need to ask|Running a command)/.exec(content)?.[1] ??
-        /^.+(asks you|May Claude use Bash)/.exec(embed?.title ?? "")?.[1] ??
+        /^.+(asks you|Claude wants to run)/.exec(embed?.title ?? "")?.[1] ??
         [],
     );
   const question = ["I need to ask", "asks you"];
-  const permission = ["Running a command", "May Claude use Bash"];
+  const permission = ["Running a command", "Claude wants to run"];
   expect(said).toEqual([...question, ...permission, ...question, ...permission]);
 });
 

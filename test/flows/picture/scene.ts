@@ -88,7 +88,7 @@ export async function take(browser: Browser, after: (end: () => Promise<void>) =
   await film(900);
   await composer(page).press("Enter");
   const mine = page.locator(".message", { has: page.locator(".content", { hasText: PROMPT }) });
-  const prompt = said(page, "May claude use Edit?");
+  const prompt = said(page, "claude wants to change");
   const allow = prompt.getByRole("button", { name: "Allow once" });
   await allow.waitFor();
   await mine.locator(".reaction", { hasText: "🙋" }).waitFor();
