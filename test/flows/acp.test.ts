@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "no
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
-import { pageIn, readShown } from "../core/decisions/shown.ts";
+import { pageIn, requestShown } from "../core/decisions/shown.ts";
 import { answer, asks, controlsOf, press, prompted, standing, type Asked } from "./asked.ts";
 import { descriptionOf, learnt, withButton } from "./workshop.ts";
 import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.ts";
@@ -81,10 +81,9 @@ describe("the demo agent", () => {
     const asked = await asks("write note.md hello there", demo());
     const file = path.join(asked.world.project, "note.md");
     const prompt = await prompted(asked, "Allow once");
-    const [, call = "null"] =
-      /"call":(\{.*\})\}$/s.exec(readShown([pageIn(descriptionOf(prompt))], "write", "call")) ?? [];
+    expect(prompt.content).toMatch(/^🔐 Demo agent wants to create `note\.md`/);
     const diff = { type: "diff", path: file, oldText: null, newText: "hello there\n" };
-    expect(JSON.parse(call)).toEqual({
+    const call = {
       title: "Write note.md",
       name: "write",
       kind: "edit",
@@ -92,7 +91,9 @@ describe("the demo agent", () => {
       rawInput: { path: file, content: "hello there\n" },
       locations: [{ path: file }],
       content: [diff],
-    });
+    };
+    const request = { tool: "write", call };
+    expect(requestShown([pageIn(descriptionOf(prompt))], request)).toEqual(request);
     expect(existsSync(file)).toBe(false);
     await press(asked, "Allow once");
     await answer(asked, "I wrote note.md.");

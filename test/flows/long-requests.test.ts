@@ -70,7 +70,7 @@ test.each([
     );
     const words = await refusal(world, thread);
     expect(words).toMatch(new RegExp(`Nobody can review a request of this length.*${shown}`, "s"));
-    expect(JSON.stringify(world.said(thread))).toContain(`use ${tool}`);
+    expect(JSON.stringify(world.said(thread))).toContain(`wants to use \`${tool}\``);
     unasked(world);
     expect(ran(asked)).toEqual([]);
     expect(peakBytes(daemon.pid) - before).toBeLessThan(MOST_GROWTH);

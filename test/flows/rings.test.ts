@@ -102,8 +102,7 @@ test("what settled by itself is told where it stands, and rings no more", async 
 test("six subagents that ask at once are six named prompts and one ring, and each can be answered", async () => {
   const asked = await asks("crew:6", { config: { mention_after_s: 0 } });
   const { world, thread } = asked;
-  const named = (part: number): string =>
-    `🔐 May claude › general-purpose: part ${part} use Bash?`.replace(/[-:]/g, "\\$&");
+  const named = (part: number): string => `🔐 claude › general-purpose: part ${part} wants to run \`echo ${part}\``;
   const prompts = await world.saying(thread, (said) => {
     const all = said.filter((message) => controlsOf(message).includes('"label":"Allow once"'));
     return all.length === 6 && all;
@@ -111,11 +110,14 @@ test("six subagents that ask at once are six named prompts and one ring, and eac
   expect(prompts.map(beginning).toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(named));
   const [first, ...others] = prompts;
   const isSilent = ({ flags }: APIMessage): boolean => ((flags ?? 0) & MessageFlags.SuppressNotifications) !== 0;
-  expect([first?.content, first && isSilent(first)]).toEqual([`<@${world.sandbox.owner.id}>`, false]);
+  expect([first?.content, first && isSilent(first)]).toEqual([
+    `${first && beginning(first)} <@${world.sandbox.owner.id}>`,
+    false,
+  ]);
   expect(others.map((one) => [one.content, one.mentions.length, isSilent(one)])).toEqual(
-    others.map(() => ["", 0, true]),
+    others.map((one) => [beginning(one), 0, true]),
   );
-  expect(rings(asked).filter((one) => one.includes("May claude"))).toEqual(
+  expect(rings(asked).filter((one) => one.includes("wants to run"))).toEqual(
     prompts.map((one, at) => `${at === 0 ? "mention" : "silent"}: ${beginning(one)}`),
   );
   for (const prompt of prompts) await (await world.owner(thread).clickButton(prompt.id, "Allow once")).acknowledged();

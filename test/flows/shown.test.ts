@@ -1,7 +1,7 @@
 /** What is shown of a request is what runs, whatever its agent wrote into it: read from Discord as it stands there. */
 import { expect, test } from "vitest";
 import { bytesOf } from "../../src/core/decisions/review-text.ts";
-import { pageIn, readShown } from "../core/decisions/shown.ts";
+import { bytesShown, pageIn } from "../core/decisions/shown.ts";
 import { answer, asks, controlsOf, press, prompted, ran, settled } from "./asked.ts";
 import { descriptionOf } from "./workshop.ts";
 
@@ -20,7 +20,8 @@ test.each([
   await press(asked, "Allow once");
   await answer(asked, "It has run.");
   expect(ran(asked)).toHaveLength(1);
-  expect(readShown([page], "Bash")).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));
+  const request = { tool: "Bash", input: ran(asked)[0] as Record<string, unknown> };
+  expect(bytesShown([page], request)).toBe(bytesOf(request));
   expect(await settled(asked, prompt)).toContain("Allowed once");
 });
 
@@ -51,7 +52,8 @@ test("a command of many pages is shown page after page to its owner alone, can b
   );
   await (await world.owner(thread).clickButton(last, "Allow once")).acknowledged();
   await answer(asked, "It has run.");
-  expect(readShown(pages, "Bash")).toBe(bytesOf({ tool: "Bash", input: ran(asked)[0] as Record<string, unknown> }));
+  const request = { tool: "Bash", input: ran(asked)[0] as Record<string, unknown> };
+  expect(bytesShown(pages, request)).toBe(bytesOf(request));
 });
 
 test("a word of a command that mixes scripts is named beside the prompt, with its foreign letters", async () => {
