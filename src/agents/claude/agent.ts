@@ -19,9 +19,11 @@ import { ModeGuard } from "./arguments.ts";
 import type { PendingClaudeRequest } from "./requests.ts";
 import { Steers, ClaudeTurn, type ClaudeConversation } from "./turn.ts";
 import { Subagents, blocksOf } from "./messages.ts";
+import { excerpt } from "../../base/text.ts";
 import { withShortStrings } from "../../base/json-size.ts";
 
 const MOST_COMMANDS = 500;
+const DESCRIPTION_CHARS = 80;
 
 /** Kinds of lines that begin a turn which nobody prompted. */
 const BEGINNINGS = new Set(["assistant", "stream_event", "control_request"]);
@@ -193,7 +195,8 @@ export class ClaudeAgent implements Agent {
           .slice(0, MOST_COMMANDS)
           .map((one) => ({
             name: oneLine(text(one["name"])),
-            description: oneLine(text(one["description"])),
+            // Those of skills are long, and all of them are kept with each session.
+            description: excerpt(oneLine(text(one["description"])), DESCRIPTION_CHARS),
             hint: oneLine(text(one["argumentHint"])),
           }))
           .filter(({ name }) => name !== ""),
