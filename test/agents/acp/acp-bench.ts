@@ -3,6 +3,8 @@ import { readdir } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { acpDriver } from "../../../src/agents/acp/driver.ts";
 import type { Driver } from "../../../src/agents/contract/driver.ts";
+import { actIn, bytesOf } from "../../../src/core/decisions/review-text.ts";
+import type { Act } from "../../../src/core/decisions/shapes.ts";
 import type { Processes } from "../../../src/host/processes/processes.ts";
 import type { ProcessDriverOptions } from "../../../src/agents/process/process-driver.ts";
 import type { Update, TurnUsage } from "../../../src/agents/contract/updates.ts";
@@ -37,6 +39,11 @@ function overheard(processes: Processes): Processes {
     return child;
   };
   return { ...processes, spawn };
+}
+
+/** What the sentences say that it asks for; null: it has no known shape. */
+export function actsIn(updates: readonly Update[], cwd: string): (Act | null)[] {
+  return only(updates, "permission").map(({ tool, input }) => actIn(bytesOf({ tool, call: input }), cwd));
 }
 
 /** The kinds of the options that we have chosen so far. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BenchOptions, claudeEnvironment, onFirst, openBench, programOf } from "../bench.ts";
 import { only, textOf } from "../stage.ts";
-import { asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
+import { actsIn, asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
 
 const options: BenchOptions = {
   driver: driverOf(["claude-agent-acp"]),
@@ -81,12 +81,27 @@ describe("claude-agent-acp", () => {
     );
   });
 
+  it("says that it changes a file", async () => {
+    const file_path = join(bench.project, "known.txt");
+    await writeFile(file_path, "one\ntwo\n");
+    const edit = { file_path, old_string: "two", new_string: "TWO" };
+    const { updates } = await bench.ask(
+      `calls:${JSON.stringify([
+        { name: "Read", input: { file_path } },
+        { name: "Edit", input: edit },
+      ])}`,
+      { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
+    );
+    expect(actsIn(updates, bench.project)).toEqual([{ verb: "change", object: "known.txt" }]);
+  });
+
   it("edits a file only once exactly that was shown and allowed", async () => {
     const { updates } = await bench.ask(
       `call:Write:${JSON.stringify({ file_path: join(bench.project, "made.txt"), content: "the whole text" })}`,
       { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
     );
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(actsIn(updates, bench.project)).toEqual([{ verb: "write", object: "made.txt" }]);
     expect(await readFile(join(bench.project, "made.txt"), "utf8")).toBe("the whole text");
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BenchOptions, codexConfig, onFirst, openBench, programOf } from "../bench.ts";
 import { only } from "../stage.ts";
-import { asksAnyway, driverOf, goesOn, keepsTheContract } from "./acp-bench.ts";
+import { actsIn, asksAnyway, driverOf, goesOn, keepsTheContract } from "./acp-bench.ts";
 
 const options = (config: (whole: string) => string = (whole) => whole): BenchOptions => ({
   driver: driverOf(["codex-acp"]),
@@ -78,6 +78,7 @@ describe("codex-acp with a model that patches files", async () => {
       on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })),
     });
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(actsIn(updates, bench.project)).toEqual([{ verb: "create", object: "made.txt" }]);
     expect(await readdir(bench.project)).toContain("made.txt");
   });
 });

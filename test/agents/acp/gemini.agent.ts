@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BenchOptions, geminiSettings, onFirst, openBench, programOf } from "../bench.ts";
 import { only } from "../stage.ts";
-import { asksAnyway, driverOf, keepsTheContract } from "./acp-bench.ts";
+import { actsIn, asksAnyway, driverOf, keepsTheContract } from "./acp-bench.ts";
 
 const options = (...more: string[]): BenchOptions => ({
   driver: driverOf(["gemini", "--acp", ...more]),
@@ -48,6 +48,7 @@ describe("gemini --acp", () => {
       { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
     );
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(actsIn(updates, bench.project)).toEqual([{ verb: "create", object: "made.txt" }]);
     expect(await readFile(join(bench.project, "made.txt"), "utf8")).toBe("the whole text");
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BenchOptions, onFirst, opencodeConfig, openBench, programOf } from "../bench.ts";
 import { only } from "../stage.ts";
-import { asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
+import { actsIn, asksAnyway, driverOf, goesOn, keepsTheContract, tellsCosts } from "./acp-bench.ts";
 
 /** `own`: what its owner has set. */
 const options = (own: object = {}): BenchOptions => ({
@@ -39,6 +39,7 @@ describe("opencode acp", () => {
       { on: onFirst("permission", (run) => void run.answer("acp-1", { kind: "allow", input: {} })) },
     );
     expect(JSON.stringify(only(updates, "permission")[0]?.input)).toContain("the whole text");
+    expect(actsIn(updates, bench.project)).toEqual([{ verb: "write", object: "made.txt" }]);
     expect(await readdir(bench.project)).toContain("made.txt");
   });
 });

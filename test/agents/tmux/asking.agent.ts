@@ -136,10 +136,7 @@ test("what Claude says before it asks stands above what it asks", async (context
   const said = world
     .said(thread)
     .flatMap(
-      ({ content, embeds: [embed] }) =>
-        /^(I need to ask|Running a command)/.exec(content)?.[1] ??
-        /^.+(asks you|Claude wants to run)/.exec(embed?.title ?? "")?.[1] ??
-        [],
+      ({ content }) => /^(?:I need to ask|Running a command)|asks you|Claude wants to run/.exec(content)?.[0] ?? [],
     );
   const question = ["I need to ask", "asks you"];
   const permission = ["Running a command", "Claude wants to run"];

@@ -133,7 +133,7 @@ function useTool(directive: string, word: string, asked: Asked): Reply {
       calls: [{ name: "AskUserQuestion", input: JSON.parse(word) as Record<string, unknown> }],
     };
   if (directive === "calls")
-    return { ...say("Calling several"), calls: JSON.parse(word) as NonNullable<Reply["calls"]> };
+    return { ...say("Calling several"), calls: JSON.parse(word.split("\n")[0] ?? "") as NonNullable<Reply["calls"]> };
   if (directive === "call") {
     const [, name = "", json] = /^([^:]*)(?::(.*))?/.exec(word) ?? [];
     return { ...say(`Calling ${name}`), calls: [{ name, input: JSON.parse(json ?? "{}") as Record<string, unknown> }] };
