@@ -1,8 +1,8 @@
 /**
  * What the owner is shown of a tool's input or a plan before he settles it: all of it, in an order for people, with
  * nothing hidden. A command, a file or a change is in its own code block, short values are ordinary text around it.
- * What is shown can be read back to the exact bytes that are kept and digested, so a yes means these bytes and no
- * others.
+ * What is shown can be read back, with its sentence where it has a shape, to what is kept and digested, so a yes means
+ * that and nothing else.
  */
 import { callParts, code, fieldParts, isObject, isText, languageOf, shapeParts, texts } from "./call-parts.ts";
 import { runToEnd, visibleLines } from "../../base/hidden-characters.ts";

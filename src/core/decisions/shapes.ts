@@ -101,6 +101,7 @@ export function shapedRequest(request: ToolRequest): ShapedRequest | null {
     for (const slot of slotsIn(shape.template)) {
       if (slot.implied && isSame(bindings.get(slot[SLOT]), slot.implied(bindings))) bindings.delete(slot[SLOT]);
     }
+    // No field more, and no two that disagree.
     if (isSame(filled(shape.template, bindings, ""), request)) return { shape, bindings };
   }
   return null;
@@ -150,13 +151,13 @@ function cutAt(line: string): string {
   return `${mark > start.lastIndexOf("⟩") ? start.slice(0, mark) : start}…`;
 }
 
+/** Whether a request may have the shape, and what its slots would hold then. */
 function binds(template: Template, value: unknown, bindings: Map<string, unknown>, number: string): boolean {
   if (!isNode(template)) return template === value;
   if (SLOT in template) {
     const name = nameOf(template, number);
     if (!template.accepts(value)) return false;
-    if (bindings.has(name)) return isSame(bindings.get(name), value);
-    bindings.set(name, value);
+    if (!bindings.has(name)) bindings.set(name, value);
     return true;
   }
   if (EACH in template) {
@@ -173,11 +174,8 @@ function binds(template: Template, value: unknown, bindings: Map<string, unknown
     );
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const fields = new Map(Object.entries(value));
-  return (
-    [...fields.keys()].every((name) => Object.hasOwn(template, name)) &&
-    Object.entries(template).every(([name, entry]) =>
-      fields.has(name) ? binds(entry, fields.get(name), bindings, number) : isOptional(entry),
-    )
+  return Object.entries(template).every(([name, entry]) =>
+    fields.has(name) ? binds(entry, fields.get(name), bindings, number) : isOptional(entry),
   );
 }
 
@@ -473,8 +471,9 @@ function codex(verb: ActVerb, at: Template, content: Template): Shape {
   return acp(verb, "edit", { title: "Edit files", locations: [{ path: at }], content });
 }
 
-/** Longer changes are shown a second time. */
+/** The patch of a change in more lines, or of a file of more, is shown beside it. */
 const FEW_CHANGES = 300;
+const FEW_LINES = 20_000;
 
 function patchOf(bindings: Bindings): string {
   const [name, old, fresh] = ["path", "old", "new"].map((slot) => bindings.get(slot));
@@ -482,7 +481,7 @@ function patchOf(bindings: Bindings): string {
   const after = String(fresh ?? bindings.get("text"));
   return (
     createTwoFilesPatch(String(name), String(name), before, after, undefined, undefined, {
-      maxEditLength: FEW_CHANGES,
+      maxEditLength: before === "" ? FEW_LINES : FEW_CHANGES,
     }) ?? ""
   );
 }
