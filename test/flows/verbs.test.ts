@@ -88,7 +88,7 @@ test("a model, an effort and a mode hold in the process that lives, and in the n
   const { pid } = last(claude);
   expect(await claude.slash("agent model", { model_id: "haiku" })).toBe("The model was changed to `haiku`");
   expect(await claude.slash("agent model", { model_id: "gpt" })).toContain("E_MODEL_UNAVAILABLE");
-  expect(await claude.slash("agent effort", { effort: "high" })).toBe("The effort was changed to `high`");
+  expect(await claude.slash("agent effort", { level: "high" })).toBe("The effort was changed to `high`");
   expect(await claude.slash("agent mode", { mode_id: "plan" })).toBe("The mode was changed to `plan`");
   expect(await claude.slash("agent mode", { mode_id: "acceptEdits" })).toContain("E_MODE_UNAVAILABLE");
   expect(await claude.slash("agent commands")).toContain("`/compact [words]` Free up context");
@@ -124,7 +124,7 @@ test("Codex is given each with every prompt, and made shorter before one; Gemini
   const codex = await talk({ tools: ["codex", "gemini"] });
   await codex.say("count:one");
   expect(await codex.slash("agent model", { model_id: "gpt-7" })).toContain("applies from your next message");
-  expect(await codex.slash("agent effort", { effort: "high" })).toContain("applies from your next message");
+  expect(await codex.slash("agent effort", { level: "high" })).toContain("applies from your next message");
   expect(await codex.slash("agent mode", { mode_id: "workspace-write" })).toContain("E_MODE_UNAVAILABLE");
   expect(await codex.slash("compact")).toContain("before your next prompt");
   await codex.say("count:two");
@@ -143,7 +143,7 @@ test("Codex is given each with every prompt, and made shorter before one; Gemini
   expect(last(codex).argv).not.toContain("resume");
   await codex.slash("tool", { tool: "gemini" });
   await codex.say("count:five");
-  expect(await codex.slash("agent effort", { effort: "high" })).toContain("has no such setting");
+  expect(await codex.slash("agent effort", { level: "high" })).toContain("has no such setting");
   expect(await codex.slash("compact")).toContain("E_NOT_COMPACTED");
   expect(await codex.slash("agent mode", { mode_id: "plan" })).toContain("applies from your next message");
   await codex.say("count:six");

@@ -42,7 +42,7 @@ const command = (
   name: `agent ${verb}`,
   options,
   ephemeral,
-  async run({ interaction, locale, options: { model_id = "", mode_id = model_id, effort: value = mode_id } }, context) {
+  async run({ interaction, locale, options: { model_id = "", mode_id = model_id, level: value = mode_id } }, context) {
     const meant = sessionMeant(interaction.channel.id, { verb, value }, context, locale);
     return "content" in meant ? meant : done(meant, { verb, value }, locale, context);
   },
@@ -52,7 +52,7 @@ const command = (
         ? agent.models
         : option === "mode_id"
           ? agent.modes
-          : option === "effort"
+          : option === "level"
             ? agent.efforts
             : [],
       typed,

@@ -26,7 +26,7 @@ describe.each([
     };
     await say("echo:one");
 
-    const chosen = await slash(world, thread, "agent effort", { effort: effort ?? "low" });
+    const chosen = await slash(world, thread, "agent effort", { level: effort ?? "low" });
     if (effort === null) expect(chosen).toContain("E_EFFORT_UNAVAILABLE");
     else expect(chosen).toBe(`The effort was changed to \`${effort}\``);
     await say("echo:two");

@@ -7,7 +7,7 @@ import { commandTable, usedCommands } from "../../../docs/commands.ts";
 const UNNAMED: Readonly<Record<string, string>> = { "/ask": " prompt", "/resume": " conversation [project_name]" };
 
 /** Not in its table, but in what it says of conversations: the same verbs for every tool. */
-const MORE = ["/agent mode mode_id", "/agent effort effort", "/agent commands", "/new", "/compact [focus]"];
+const MORE = ["/agent mode mode_id", "/agent effort level", "/agent commands", "/new", "/compact [focus]"];
 
 /** Every command in the first column of the table under the heading. */
 function specified(spec: string): string[] {
@@ -79,7 +79,7 @@ test("the page's table has one row for each command, and the specification's com
 
 test("every option that names a project, a session, a job or a tool, and an agent's prompt, is completed", () => {
   const named =
-    /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|effort|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
+    /\[?(project_name|project_id|session_id|job_id|model_id|mode_id|level|tool|tools_csv|default_tool|args_json|prompt|conversation)\]?(?= |$)/g;
   for (const { usage, completed } of usedCommands()) {
     const options = usage.replace(
       /^(\/\w+)( (create|add|list|status|switch|open|start|stop|kill|model|mode|effort|commands|usage))?/,

@@ -52,6 +52,7 @@ function everyCommand(world: World, thread: string): [string, Record<string, str
     project_id: 1,
     model_id: "best",
     mode_id: "plan",
+    level: "high",
     prompt: "/evil",
     conversation: "claude:1",
   };

@@ -217,21 +217,21 @@ describe("/agent effort", () => {
   test("is kept, said to apply from the next message on, and shown", async () => {
     const scene = await new CommandScene().withSession();
     scene.known.effort = high;
-    expect(await scene.slash("agent effort", { effort: "high" }, inThread)).toBe(
+    expect(await scene.slash("agent effort", { level: "high" }, inThread)).toBe(
       "The effort was changed to `high`\nIt applies from your next message.",
     );
     expect(effort(scene)).toBe("high");
     await scene.slash("agent status", {}, inThread);
     expect(fieldsOf(scene)).toContainEqual(["Effort", "`high`"]);
-    expect(await scene.choices("agent effort", "effort", "", {}, inThread)).toEqual([{ name: "high", value: "high" }]);
+    expect(await scene.choices("agent effort", "level", "", {}, inThread)).toEqual([{ name: "high", value: "high" }]);
   });
 
   test("that is not offered, or of a tool that has none, is refused, and nothing changes", async () => {
     const scene = await new CommandScene().withSession();
     scene.known.effort = high;
-    expect(await scene.slash("agent effort", { effort: "lots" }, inThread)).toContain("`E_EFFORT_UNAVAILABLE`");
+    expect(await scene.slash("agent effort", { level: "lots" }, inThread)).toContain("`E_EFFORT_UNAVAILABLE`");
     scene.known.effort = [];
-    expect(await scene.slash("agent effort", { effort: "high" }, inThread)).toBe(
+    expect(await scene.slash("agent effort", { level: "high" }, inThread)).toBe(
       "**claude** has no such setting, so nothing was changed. `E_EFFORT_UNAVAILABLE`",
     );
     expect(effort(scene)).toBeUndefined();
