@@ -30,8 +30,16 @@ test(
     await configure({ model: "haiku" }, "2026-03-01T00:00:00.000Z");
     await world.owner(thread).send("count:2");
     await answered(world, thread, ["did 1", "did 2"]);
-    const { argv = [], resumed } = world.agentStarts()[1] ?? {};
-    expect(argv).toEqual(expect.arrayContaining(["--model=haiku", "--permission-mode", "plan"]));
+    // A model is told to the agent that lives, and its mode stays.
+    const [first, second] = world.agentStarts();
+    expect(second?.pid).toBe(first?.pid);
+    expect(readFileSync(join(world.home, "settings"), "utf8")).toContain('{"subtype":"set_model","model":"haiku"}');
+
+    await configure({ model: "haiku", permission: "default" }, "2026-03-01T12:00:00.000Z");
+    await world.owner(thread).send("count:2b");
+    await answered(world, thread, ["did 1", "did 2", "did 2b"]);
+    const { argv = [], resumed } = world.agentStarts()[2] ?? {};
+    expect(argv).toEqual(expect.arrayContaining(["--model=haiku", "--permission-mode", "default"]));
     expect(resumed).toBeDefined();
 
     await configure({ permission: "bypassPermissions" }, "2026-03-02T00:00:00.000Z");
@@ -41,10 +49,10 @@ test(
         said.find(({ embeds, content }) => JSON.stringify([embeds, content]).includes("E_CONFIG_INVALID")),
       );
       expect(JSON.stringify(told.embeds)).toContain("runs as root");
-      expect(world.agentStarts()).toHaveLength(2);
+      expect(world.agentStarts()).toHaveLength(3);
     } else {
-      await answered(world, thread, ["did 1", "did 2", "did 3"]);
-      expect(world.agentStarts()[2]?.argv).toContain("--dangerously-skip-permissions");
+      await answered(world, thread, ["did 1", "did 2", "did 2b", "did 3"]);
+      expect(world.agentStarts()[3]?.argv).toContain("--dangerously-skip-permissions");
     }
   },
 );
