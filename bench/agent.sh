@@ -10,7 +10,7 @@ case $1 in --version) echo 2.1.329; exit ;; auth) echo '{"loggedIn":true}'; exit
 printf 'run %s\n' "$EPOCHREALTIME" >> "$CLAUDE_CODE_BENCH_LOG"
 # The mode that it is held to comes first.
 IFS= read -r prompt
-while case $prompt in *'"control_request"'*) true ;; *) false ;; esac; do IFS= read -r prompt; done
+while [[ $prompt == *'"control_request"'* ]]; do IFS= read -r prompt; done
 case $prompt in *hang*) while IFS= read -r _; do :; done; exit ;; esac
 id=5f6c2f3e-0000-4000-8000-000000000000
 echo '{"type":"system","subtype":"init","session_id":"'$id'","model":"bench"}'

@@ -142,7 +142,7 @@ function messagesOf(world: World): Map<unknown, unknown> {
 const AGENT = String.raw`#!/bin/bash
 case $1 in --version) echo 2.1.329; exit ;; auth) echo '{"loggedIn":true}'; exit ;; esac
 IFS= read -r prompt
-case $prompt in *'"control_request"'*) IFS= read -r prompt ;; esac
+while [[ $prompt == *'"control_request"'* ]]; do IFS= read -r prompt; done
 [[ $prompt =~ count:(w[0-9]+) ]]
 word=$BASH_REMATCH
 word=${"$"}{word#count:}
