@@ -24,7 +24,8 @@ const told = async (asked: Asked): Promise<string> => (await answer(asked, "AFTE
 it("a form is filled in, and its server is told", async () => {
   const asked = await asking("described");
   const prompt = await prompted(asked, "Answer…");
-  expect(prompt.embeds[0]?.title).toBe("❓ claude › MCP shop asks you");
+  // So soon after the permission for the tool it does not ring.
+  expect(prompt.content).toMatch(/^❓ claude › MCP shop asks you(?: <@\d+>)?$/);
   expect(descriptionOf(prompt)).toContain("**City**\n**Which city?**");
   await press(asked, "Answer…", "Seoul");
   await press(asked, "B · Start over");
