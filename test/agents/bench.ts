@@ -49,7 +49,7 @@ export interface Bench {
   environment(jobId: string): Record<string, string>;
   converse(asked?: Omit<Asked, "on" | "counters">): Promise<Conversation>;
   /** Without a log, and closed at the end of its test. @param key the conversation that it resumes */
-  open(key?: string | null): Promise<Agent>;
+  open(key?: string | null, args?: readonly string[]): Promise<Agent>;
   /** One whole turn, to the last of its processes. */
   ask(prompt: string, asked?: Asked): Promise<Heard>;
   /** What the model was last asked by the user, exactly. */
@@ -202,11 +202,11 @@ export async function openBench({ driver: make, env, passEnv, prepare }: BenchOp
     project,
     environment,
     converse,
-    async open(key = null) {
+    async open(key = null, args = []) {
       openings += 1;
       const agent = await driver.open({
         cwd: project,
-        args: [],
+        args,
         folders: [],
         key,
         env: environment(`agent_${openings}`),

@@ -35,7 +35,7 @@ async function talk(options: WorldOptions = {}): Promise<Talk> {
 const wordsOf = ({ content, embeds = [] }: APIMessage): string =>
   [content, ...embeds.flatMap(({ title = "", description = "" }) => [title, description])].filter(Boolean).join("\n");
 const restart = async ({ world }: Talk): Promise<void> => void (await world.daemon().ready);
-const last = ({ world }: Talk): { prompt: string; argv: string[]; resumed?: string; pid: number } =>
+const last = ({ world }: Talk): { prompt: string; argv: string[]; mode?: string; resumed?: string; pid: number } =>
   world.agentStarts().at(-1)!;
 const said = ({ world, thread }: Talk): string[] => world.said(thread).map(({ content }) => content);
 const settings = ({ world }: Talk): { subtype: string }[] =>
@@ -118,6 +118,17 @@ test("a mode that the file does not allow any more is left for the file's", asyn
   await claude.say("count:two");
   const { argv } = last(claude);
   expect(argv).not.toContain("acceptEdits");
+});
+
+test("the mode that the file names can be chosen again, and is not set back", async () => {
+  const claude = await talk({ args: ["--permission-mode", "acceptEdits"] });
+  await claude.say("count:one");
+  expect(await claude.slash("agent mode", { mode_id: "plan" })).toContain("`plan`");
+  expect(await claude.slash("agent mode", { mode_id: "acceptEdits" })).toContain("`acceptEdits`");
+  await claude.say("count:two");
+  await claude.say("count:three");
+  expect(last(claude)).toMatchObject({ prompt: "count:three", mode: "acceptEdits" });
+  expect(JSON.stringify(claude.world.said(claude.thread))).not.toContain("switched it back");
 });
 
 test("Codex is given each with every prompt, and made shorter before one; Gemini says what it cannot", async () => {

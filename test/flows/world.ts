@@ -35,6 +35,8 @@ export interface AgentStart {
   tool: string;
   prompt: string;
   argv: string[];
+  /** The permission mode in which Claude was then. */
+  mode?: string;
   resumed?: string;
   env: string[];
 }

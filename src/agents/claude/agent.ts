@@ -124,10 +124,11 @@ export class ClaudeAgent implements Agent {
   /** Claude takes any model and any effort: what it has is read back, and an unknown model fails with the next prompt. */
   async choose(what: Choice, id: string): Promise<string> {
     if (what === "mode") {
+      const takeBack = this.#mode.expectMode(id);
       const answer = await this.#ask({ subtype: "set_permission_mode", mode: id });
-      if (answer?.["subtype"] !== "success") throw new BellhopError("E_MODE_UNAVAILABLE", { mode: id });
-      this.#mode.chosen(id);
-      return id;
+      if (answer?.["subtype"] === "success") return id;
+      takeBack();
+      throw new BellhopError("E_MODE_UNAVAILABLE", { mode: id });
     }
     if (what === "model") {
       const answer = await this.#ask({ subtype: "set_model", model: id });
@@ -172,9 +173,10 @@ export class ClaudeAgent implements Agent {
       await this.choose("effort", effort).catch(() => undefined);
   }
 
+  /** A new process is given the same as arguments, so it may work there at once. */
   #refuse(turn: ClaudeTurn, error: unknown): void {
     const { code, details } = error instanceof BellhopError ? error : new BellhopError("E_INTERNAL");
-    turn.break(failedTurn(code, details));
+    turn.break(failedTurn(code, { ...details, temporary: true }));
     if (this.#current === turn) this.#advance();
     else if (this.#next === turn) this.#next = null;
   }

@@ -206,9 +206,17 @@ export class ModeGuard {
     return this.#current;
   }
 
-  /** Its owner wants this one, and Claude has confirmed it. */
-  chosen(mode: string): void {
+  /**
+   * Its owner wants this one. Called before Claude is asked, because it says the new mode right after it confirms it, and
+   * both lines may be read at once. Returns what takes that back, for a Claude that does not confirm it.
+   */
+  expectMode(mode: string): () => void {
+    const [chosen, current] = [this.#chosen, this.#current];
     this.#chosen = this.#current = mode;
+    return () => {
+      this.#chosen = chosen;
+      this.#current = current;
+    };
   }
 
   /** Takes every line that says something of the whole conversation. */

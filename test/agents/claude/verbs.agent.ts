@@ -66,3 +66,15 @@ it("takes another model, effort and mode in the same process, and reads back wha
   expect(agent.facts?.()).toMatchObject({ effort: "low", mode: "plan" });
   await expect(agent.choose?.("mode", "bypassPermissions")).rejects.toMatchObject({ code: "E_MODE_UNAVAILABLE" });
 });
+
+it("goes back to the mode that the file names, and nothing says that it was set back", async () => {
+  const agent = await open(null, ["--permission-mode", "acceptEdits"]);
+  await all(say(agent, "echo:one"));
+  expect(await agent.choose?.("mode", "plan")).toBe("plan");
+  await all(say(agent, "echo:two"));
+  expect(await agent.choose?.("mode", "acceptEdits")).toBe("acceptEdits");
+  const updates = await all(say(agent, "echo:three"));
+  expect(updates.at(-1)).toMatchObject({ outcome: "done", result: "three" });
+  expect(only(updates, "notice")).toEqual([]);
+  expect(agent.facts?.().mode).toBe("acceptEdits");
+});

@@ -66,7 +66,7 @@ function goOn() {
   if (uuid) write({ type: "command_lifecycle", command_uuid: uuid, state: "started" });
   const prompt =
     typeof message.content === "string" ? message.content : message.content.map((block) => block.text).join("");
-  const start = begin({ tool: "claude", key: session_id, prompt, argv, resumed });
+  const start = begin({ tool: "claude", key: session_id, prompt, argv, mode, resumed });
   if (/^\/compact(?: |$)/.test(prompt)) return compact(prompt.slice(9), uuid);
   void perform(start, voiceOf(own, uuid));
 }
@@ -78,11 +78,15 @@ function goOn() {
 let mode = argv[argv.indexOf("--permission-mode") + 1];
 let loose = argv.includes("--loose") ? argv[argv.indexOf("--loose") + 1] : undefined;
 function setMode(request_id, wanted) {
-  if (!argv.includes("--stubborn")) mode = wanted;
+  const isChanged = !argv.includes("--stubborn") && wanted !== mode;
+  if (isChanged) mode = wanted;
   const response = argv.includes("--stubborn")
     ? { subtype: "error", error: "not here", request_id }
     : { subtype: "success", request_id, response: { mode } };
-  process.stdout.write(`${JSON.stringify({ type: "control_response", response })}\n`);
+  // As the real one, which says both within a millisecond.
+  const status = { type: "system", subtype: "status", status: null, permissionMode: mode, session_id };
+  const lines = [{ type: "control_response", response }, ...(isChanged ? [status] : [])];
+  process.stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 /** What it says of itself, and what it may be set to: as the real one, it takes any model and any effort. */

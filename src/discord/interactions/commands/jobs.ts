@@ -23,12 +23,13 @@ import {
   type CompletionRequest,
   type AutocompleteChoice,
   type CommandContext,
+  type MessageRef,
 } from "../command.ts";
 import { type Session, sessionKey, sessionState } from "../../../core/sessions/session.ts";
 import { isTurn, jobOrTurn, workersIn } from "../../../core/jobs/job-or-turn.ts";
 import { jobsBeingSent } from "../../../core/jobs/sending.ts";
 import { oneLine } from "../../../base/text.ts";
-import type { State } from "../../../core/state.ts";
+import type { RecordedEvent, State } from "../../../core/state.ts";
 import type { Job } from "../../../core/jobs/job.ts";
 import { liveAgents } from "../../views/agent-status.ts";
 import { keepChoice } from "../agents.ts";
@@ -50,19 +51,9 @@ export const ask: SlashCommand = {
     if (LOGS_OUT.test(prompt)) throw new Refused("E_ARGUMENT_REFUSED", say(locale, "ask_logout"));
     return Promise.resolve(plainAnswer(`💬 ${code(prompt, PROMPT_CHARS)}`));
   },
-  async onPosted({ id, channel_id }, _answer, { options }, { engine }) {
+  async onPosted(message, _answer, { options }, context) {
     const prompt = (options["prompt"] ?? "").trim();
-    if (LOGS_OUT.test(prompt)) return;
-    await engine.submit({
-      type: "hear",
-      thread_id: channel_id,
-      discord_message_id: id,
-      prompt,
-      files: [],
-      refused_files: [],
-      reply_to: null,
-      is_prompt: true,
-    });
+    if (!LOGS_OUT.test(prompt)) await hearPosted(message, prompt, context);
   },
   complete: ({ option, typed, agent }) =>
     option !== "prompt"
@@ -81,6 +72,24 @@ export const ask: SlashCommand = {
           typed,
         ),
 };
+
+/** A message of Bellhop's own that stands for the owner's prompt becomes its job's message. */
+export function hearPosted(
+  { id, channel_id }: MessageRef,
+  prompt: string,
+  { engine }: CommandContext,
+): Promise<readonly RecordedEvent[]> {
+  return engine.submit({
+    type: "hear",
+    thread_id: channel_id,
+    discord_message_id: id,
+    prompt,
+    files: [],
+    refused_files: [],
+    reply_to: null,
+    is_prompt: true,
+  });
+}
 
 /*
  * `/cancel`: stops the job that runs in this thread, or what its agent does by itself, and keeps the session. The

@@ -12,6 +12,7 @@ import { customId } from "../../views/custom-id.ts";
 import { button, buttonRows, code, plainLine } from "../../views/message.ts";
 import type { CommandContext, InteractionAnswer, MessageRef, SlashCommand } from "../command.ts";
 import { sessionHere } from "../find.ts";
+import { hearPosted } from "./jobs.ts";
 import { plainAnswer, Refused, type Handlers } from "../reply.ts";
 
 const COMPACT = "/compact";
@@ -145,18 +146,10 @@ function asked(command: string): string {
 }
 
 /** The message that answers the command is its job's. In a full conversation it comes before what waits. */
-async function queue({ id, channel_id }: MessageRef, prompt: string, context: CommandContext): Promise<void> {
+async function queue(message: MessageRef, prompt: string, context: CommandContext): Promise<void> {
   const { engine } = context;
-  const events = await engine.submit({
-    type: "hear",
-    thread_id: channel_id,
-    discord_message_id: id,
-    prompt,
-    files: [],
-    refused_files: [],
-    reply_to: null,
-    is_prompt: true,
-  });
+  const { channel_id } = message;
+  const events = await hearPosted(message, prompt, context);
   const job_id = events.find((event) => event.type === "JobEnqueued")?.payload.job_id;
   if (job_id === undefined || waitsFull(engine.state, channel_id) === null) return;
   await engine.submit({ type: "move_first", job_id });
