@@ -1,10 +1,9 @@
 /** An agent whose command starts and never answers: its owner is told so, and nothing is lost or left running. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { descriptionOf, inJournal, open, recorded } from "./workshop.ts";
-import { openWorld, tree, type Daemon, type World } from "./world.ts";
+import { descendants, openWorld, type Daemon, type World } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
 /** Hangs until there is a file `mended` in its home directory, and is the demo agent from then on. */
@@ -32,9 +31,7 @@ async function hanging(): Promise<{ world: World; daemon: Daemon }> {
 }
 
 function agentsOf(daemon: Daemon): number[] {
-  return tree(daemon.pid).filter(
-    (pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("acp.mjs"),
-  );
+  return descendants(daemon.pid, /acp\.mjs/);
 }
 
 test("a thread is told that its agent did not start, and the same message is done once when it is tried again", async () => {

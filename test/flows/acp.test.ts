@@ -6,7 +6,7 @@ import { eventsOf } from "./acceptance/stage.ts";
 import { pageIn, requestShown } from "../core/decisions/shown.ts";
 import { answer, asks, controlsOf, press, prompted, standing, type Asked } from "./asked.ts";
 import { descriptionOf, learnt, withButton } from "./workshop.ts";
-import { alive, crashNotice, openWorld, tree, type WorldOptions } from "./world.ts";
+import { alive, crashNotice, descendants, openWorld, type WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
@@ -31,9 +31,7 @@ async function drop({ world, thread, id }: Asked): Promise<void> {
 
 /** The agents of the daemon that run now. */
 function agentsOf({ daemon }: Asked): number[] {
-  return tree(daemon.pid).filter(
-    (pid) => pid !== daemon.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("demo-agent.js"),
-  );
+  return descendants(daemon.pid, /demo-agent\.js/);
 }
 
 describe("the demo agent", () => {

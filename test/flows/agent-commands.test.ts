@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, press, type Asked } from "./asked.ts";
 import { descriptionOf, inJournal, recorded, withButton } from "./workshop.ts";
-import { openWorld, tree, type Daemon, type World, type WorldOptions } from "./world.ts";
+import { descendants, openWorld, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const running = (command: string[]): WorldOptions => ({
@@ -22,10 +22,7 @@ interface Question {
 }
 
 function agentsOf({ daemon }: Asked): number[] {
-  return tree(daemon.pid).filter((pid) => {
-    const command = pid === daemon.pid ? "" : readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return /demo-agent|acp\.mjs/.test(command) && !command.includes("--version");
-  });
+  return descendants(daemon.pid, /^(?!.*--version).*(demo-agent|acp\.mjs)/s);
 }
 
 async function slash(

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { eventsOf } from "./acceptance/stage.ts";
 import { answer, asks, type Asked } from "./asked.ts";
 import { descriptionOf, recorded, withButton } from "./workshop.ts";
-import { tree, type WorldOptions } from "./world.ts";
+import { descendants, type WorldOptions } from "./world.ts";
 
 const agent = path.join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
 const scripted = (limits: object): WorldOptions => ({
@@ -27,7 +27,7 @@ test("an agent that gives no sign of life is ended, and its session closed with 
   await world.saying(thread, (said) => said.some((message) => descriptionOf(message).includes("E_AGENT_SILENT")));
   await recorded(world, ({ type, payload }) => type === "SessionClosed" && payload["by"] === "silent");
   await recorded(world, ({ type, payload }) => type === "JobProgress" && payload["kind"] === "gone");
-  expect(tree(daemon.pid)).toEqual([daemon.pid]);
+  expect(descendants(daemon.pid, /acp\.mjs/)).toEqual([]);
 });
 
 test("a message there is refused with a button that reopens the session with it, once", async () => {

@@ -416,3 +416,15 @@ export function tree(root: number): number[] {
   const descends = (pid: number): boolean => pid === root || (pid > 1 && descends(parents.get(pid) ?? 0));
   return [...parents.keys()].filter(descends);
 }
+
+/** The processes below this one whose command line holds the text; one that has just ended is none. */
+export function descendants(root: number, text: RegExp): number[] {
+  return tree(root).filter((pid) => {
+    if (pid === root) return false;
+    try {
+      return text.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+    } catch {
+      return false;
+    }
+  });
+}
