@@ -1,6 +1,6 @@
 /** A thread as the view wants it, and how a test reads what it wants. */
 import { openMarkdown } from "../../src/discord/text/markdown.ts";
-import type { DesiredPost } from "../../src/discord/views/message.ts";
+import type { Body, DesiredPost } from "../../src/discord/views/message.ts";
 import { viewThread, type ViewOptions } from "../../src/discord/views/thread.ts";
 import { message, Scene, T1 } from "../core/scene.ts";
 
@@ -25,8 +25,17 @@ export const of = (desired: DesiredPost[], part: string): DesiredPost => {
   return found;
 };
 export const content = ({ want }: DesiredPost): string => (want.kind === "show" ? want.body.content : "");
-export const description = ({ want }: DesiredPost): string =>
-  want.kind === "show" ? (want.body.embeds[0]?.description ?? "") : "";
+/** What it says in Bellhop's own words: the text above its embed, its small print, and the embed. */
+export const description = ({ want }: DesiredPost): string => (want.kind === "show" ? ownWords(want.body) : "");
+export function ownWords({ content, embeds }: Pick<Body, "content" | "embeds">): string {
+  const isOwn = embeds.length > 0 || /^-# /m.test(content);
+  const text = content
+    .replace(/ ?<@\d+>$/, "")
+    .replace(/\n-# Bellhop$/, "")
+    .replace(/\n-# (`E_\w+`)$/, " $1")
+    .replace(/^-# /gm, "");
+  return [isOwn ? text : "", embeds[0]?.description ?? ""].filter((words) => words !== "").join("\n");
+}
 export const buttons = ({ want }: DesiredPost): string[] => {
   const rows = want.kind === "show" ? want.body.components : [];
   return rows.flatMap((row) =>

@@ -252,6 +252,8 @@ export const en = {
   reminder_reply: "Reply to this message with your answer, or answer there.",
   reminder_look: "Look at all of it there before you answer.",
   reminder_settled: "Settled: {link}",
+  no_longer: "This no longer applies.",
+  agent_in_tmux: "Claude in tmux",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "Project {project}, from {thread}, where Bellhop can no longer write:",

@@ -253,6 +253,8 @@ export const ja: Record<keyof typeof en, string> = {
   reminder_reply: "このメッセージに返信するか、元の場所で回答してください。",
   reminder_look: "回答する前に、元の場所で全体を確認してください。",
   reminder_settled: "対応済みです: {link}",
+  no_longer: "この案内はもう不要です。",
+  agent_in_tmux: "tmux の Claude",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "プロジェクト {project}、Bellhop が書き込めなくなった {thread} からの内容です:",

@@ -250,6 +250,8 @@ export const ko: Record<keyof typeof en, string> = {
   reminder_reply: "이 메시지에 답장으로 답하거나 그곳에서 답해 주세요.",
   reminder_look: "답하기 전에 그곳에서 전체 내용을 확인해 주세요.",
   reminder_settled: "처리되었습니다: {link}",
+  no_longer: "이제 해당하지 않습니다.",
+  agent_in_tmux: "tmux의 Claude",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "프로젝트 {project}, Bellhop이 더는 글을 쓸 수 없는 {thread}에서 온 내용입니다:",

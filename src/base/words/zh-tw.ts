@@ -230,6 +230,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   reminder_reply: "請直接回覆這則訊息，或到那裡作答。",
   reminder_look: "作答之前，請先到那裡看完全部內容。",
   reminder_settled: "已經決定：{link}",
+  no_longer: "這則訊息已不再適用。",
+  agent_in_tmux: "tmux 中的 Claude",
 
   // What Discord would not take where it belongs (discord/).
   post_elsewhere: "專案 {project}，來自 {thread}（Bellhop 已無法在那裡發言）：",

@@ -22,7 +22,7 @@ export const WHOLE = "whole";
 export const UNRENDERED = "unrendered";
 /** For a message that was still growing when its job was interrupted, with a line that says so. */
 export const INTERRUPTED = "interrupted";
-/** For a queue card whose queue is empty: it does not change again. */
+/** For a card that does not change again: its queue is empty, or its job has ended. */
 export const OVER = "over";
 
 /** Names the message that closes a job. */

@@ -102,10 +102,8 @@ export type Step =
   | { do: "record"; posted: PostedMessage }
   | { do: "interrupt"; line: string; posted: PostedMessage }
   | { do: "remove"; posted: PostedMessage }
-  /** Removed, if it stands unrecorded. */
-  | { do: "remove_unrecorded"; body: Body }
   /** Recorded, if it stands unrecorded. */
-  | { do: "find"; body: Body; above?: string };
+  | { do: "find"; body: Body; above?: string; grown?: true };
 
 export interface TimeNow {
   /** Milliseconds since the epoch. */
@@ -127,9 +125,8 @@ export function diff(state: State, desired: DesiredPost, shownPosts: ShownPosts,
   if (isDeferred(desired, memory, posted, moment))
     return { do: "wait", until: moment.monotonic + (desired.notBefore ?? 0) - moment.now, isAwaited: false };
   if (want.kind === "show") return toShow(state, { ...desired, body: want.body }, { memory, posted }, moment);
-  if (want.kind === "found") return posted ? NOTHING : { ...want, do: "find" };
-  if (want.kind === "remove" && want.unrecorded && !posted)
-    return isInDoubt(shownPosts, desired) ? { do: "remove_unrecorded", body: want.unrecorded } : NOTHING;
+  if (want.kind === "found")
+    return posted || (want.grown && !isInDoubt(shownPosts, desired)) ? NOTHING : { ...want, do: "find" };
   if (!isStanding(posted)) return NOTHING;
   if (want.kind === "remove") return { do: "remove", posted };
   return posted.is === desired.is ? NOTHING : { do: "interrupt", line: want.line, posted };
@@ -310,7 +307,7 @@ export function inheritedOf(state: State, desired: readonly DesiredPost[]): Map<
 }
 
 function bodyOf({ want }: DesiredPost): Body | undefined {
-  return want.kind === "remove" ? want.unrecorded : want.kind === "interrupted" ? undefined : want.body;
+  return want.kind === "remove" || want.kind === "interrupted" ? undefined : want.body;
 }
 
 /**

@@ -14,7 +14,7 @@ import { isThreadOfBot } from "../../core/sessions/thread.ts";
 export interface Stream {
   /**
    * What this running job has written so far; undefined if nothing. Once it has ended, its answer's file has all of
-   * it.
+   * it, and here is its plan.
    */
   liveText(jobId: string): Live | undefined;
   /** A message was posted in this channel, by anybody. */
@@ -192,13 +192,20 @@ class LiveStream implements Stream {
     const session = state.sessions[topic];
     if (!session || !this.#isOurs(topic)) return;
     if (workersIn(state, topic).length === 0) this.#forget(topic);
-    for (const jobId of this.#lives.keys()) if (!isRunning(state, jobId)) this.#lives.delete(jobId);
-    // Until the next job runs there, the end of an answer may still have to be posted.
-    for (const jobId of this.#below.keys()) {
-      const threadId = jobOrTurn(state, jobId)?.thread_id;
-      const now = workersIn(state, threadId ?? "");
-      if (threadId === undefined || (now.length > 0 && !now.includes(jobId))) this.#below.delete(jobId);
+    // Until the next job runs there, the end of an answer and of a card may still have to be posted.
+    for (const jobId of this.#below.keys()) if (this.#isLongOver(jobId)) this.#below.delete(jobId);
+    for (const [jobId, { plan }] of this.#lives) {
+      if (isRunning(state, jobId)) continue;
+      if (plan === undefined || this.#isLongOver(jobId)) this.#lives.delete(jobId);
+      else this.#lives.set(jobId, { text: "", tools: [], plan });
     }
+  }
+
+  #isLongOver(jobId: string): boolean {
+    const { state } = this.#context.engine;
+    const threadId = jobOrTurn(state, jobId)?.thread_id;
+    const now = workersIn(state, threadId ?? "");
+    return threadId === undefined || (now.length > 0 && !now.includes(jobId));
   }
 
   #forget(threadId: string): void {

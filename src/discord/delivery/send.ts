@@ -65,8 +65,6 @@ export class Sender {
         return this.#interrupt(operation, step.line, step.posted);
       case "remove":
         return this.#remove(operation, step.posted);
-      case "remove_unrecorded":
-        return this.#removeUnrecorded(operation, step.body);
       default:
         return this.#find(operation, step);
     }
@@ -157,26 +155,15 @@ export class Sender {
     await this.#requests.record(operation, posted.channel_id, null);
   }
 
-  /** It may have been sent, and its answer lost, by this process or an earlier one: then it is looked for. */
-  async #removeUnrecorded(operation: PostOperation, body: Body): Promise<void> {
-    const spot = await this.#requests.spotOf(operation);
-    const { channelId: channel_id } = spot;
-    try {
-      // Only exactly this one: another of its kind may be a post that is still to be recorded.
-      const message_id = await this.#requests.find(operation, spot, { body, inThread: false, mayGoOn: true });
-      if (message_id !== null) await this.#requests.delete(operation, { channel_id, message_id });
-    } catch (error) {
-      return this.#markFailed(operation, channel_id, error);
-    }
-    await this.#requests.record(operation, channel_id, null);
-  }
-
   /** Records it if it stands, and otherwise that it does not. */
-  async #find(operation: PostOperation, { body, above }: { body: Body; above?: string }): Promise<void> {
+  async #find(
+    operation: PostOperation,
+    { body, above, grown = false }: { body: Body; above?: string; grown?: boolean },
+  ): Promise<void> {
     const spot = await this.#requests.spotOf(operation);
     const inThread = above !== undefined && spot.place === "thread";
     try {
-      const message_id = await this.#requests.find(operation, spot, { body, above, inThread });
+      const message_id = await this.#requests.find(operation, spot, { body, above, inThread, mayGoOn: grown });
       await this.#requests.record(operation, spot.channelId, message_id);
     } catch (error) {
       await this.#markFailed(operation, spot.channelId, error);

@@ -232,9 +232,9 @@ function isDirect(state: State, id: string): boolean {
   return state.channels[id]?.kind === "direct";
 }
 
-/** What is only looked for to be taken away: nothing waits until the channel is read for that. */
+/** What is only looked for: nothing waits until the channel is read for that. */
 function isOnlySought({ want }: DesiredPost): boolean {
-  return want.kind === "remove" && want.unrecorded !== undefined;
+  return want.kind === "found" && want.grown === true;
 }
 
 function mostUrgent(desired: readonly DesiredPost[]): Priority {

@@ -11,7 +11,7 @@ import type { Project } from "../../core/projects/project.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { State } from "../../core/state.ts";
 import { agentStatus, agentUsage } from "../views/agent-status.ts";
-import { plainLine, code, colours } from "../views/message.ts";
+import { agentName, plainLine, code, colours } from "../views/message.ts";
 import { choicesOf, toolChoices, lastUsedFirst } from "./autocomplete.ts";
 import type { Choice, Offered } from "../../core/sessions/told.ts";
 import type { Command } from "../../core/slices.ts";
@@ -241,10 +241,10 @@ const COMMANDS_SHOWN = 40;
 const DESCRIPTION_CHARS = 80;
 
 /** `/agent commands`: what the session's agent can be sent with `/ask`, as it last told. */
-function ownCommands({ thread_id, tool }: Session, locale: Locale, context: CommandContext): InteractionAnswer {
-  const commands = context.sessionAgents.commands(thread_id, tool);
-  const name = plainLine(tool, 40);
-  if (commands.length === 0) return plainAnswer(say(locale, "agent_commands_none", { tool: `**${name}**` }));
+function ownCommands(session: Session, locale: Locale, context: CommandContext): InteractionAnswer {
+  const commands = context.sessionAgents.commands(session.thread_id, session.tool);
+  const name = agentName(context.engine.state, session, locale);
+  if (commands.length === 0) return plainAnswer(say(locale, "agent_commands_none", { tool: name }));
   const lines = commands
     .slice(0, COMMANDS_SHOWN)
     .map(({ name: one, hint, description }) =>
@@ -294,7 +294,10 @@ export async function choiceMade(
   const known = offeredIn(session, what, context);
   const unavailable = UNAVAILABLE[what](id);
   if (known?.length === 0)
-    throw new Refused(unavailable.code, say(locale, "agent_choice_none", { tool: `**${plainLine(tool, 40)}**` }));
+    throw new Refused(
+      unavailable.code,
+      say(locale, "agent_choice_none", { tool: agentName(engine.state, session, locale) }),
+    );
   const offered = known?.find((one) => one.id === id);
   // A model that nobody knows is proved by the next prompt; nothing proves another mode or effort.
   if (id === "" || (offered === undefined && (known !== null || what !== "model"))) throw unavailable;

@@ -3,13 +3,16 @@ import type { APIEmbed } from "discord-api-types/v10";
 import { isoTime } from "../../base/clock.ts";
 import { groupDigits } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
+import { workOf } from "../../core/decisions/asker.ts";
+import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
+import { leftToTerminal } from "../../core/decisions/settlement.ts";
 import type { State } from "../../core/state.ts";
 import { jobOrTurn, endedIn, workersIn } from "../../core/jobs/job-or-turn.ts";
 import { sumCosts, costIn } from "../../core/jobs/cost.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import type { AgentFacts } from "../../core/sessions/told.ts";
 import type { SessionAgents, LiveAgent } from "../../engine/live.ts";
-import { code, colours, plainLine } from "./message.ts";
+import { agentName, code, colours, plainLine, WAITING_SIGN } from "./message.ts";
 import { money } from "./money.ts";
 import { clock } from "./decisions/controls.ts";
 
@@ -64,11 +67,20 @@ function asTold(facts: SessionAgentFacts, told: AgentFacts | undefined, locale: 
   return facts === null && told !== undefined ? { description: `💤 ${say(locale, "agent_last_told")}` } : {};
 }
 
-/** An agent that sleeps counts as waiting: the next message wakes it. */
 function stateOf(state: State, threadId: string, facts: SessionAgentFacts): WordKey {
-  if (state.threads[threadId]?.closed !== undefined) return "agent_state_closed";
+  const { closed, wait = null, hold = null } = state.threads[threadId] ?? {};
+  if (closed !== undefined) return "agent_state_closed";
   if (facts?.state === "opening") return "agent_state_created";
-  return workersIn(state, threadId).length > 0 ? "agent_state_prompting" : "agent_state_active";
+  if (workersIn(state, threadId).length > 0)
+    return isAsking(state, threadId) ? "agent_state_asking" : "agent_state_prompting";
+  if (wait !== null || hold !== null) return "agent_state_held";
+  return facts === null ? "agent_state_asleep" : "agent_state_active";
+}
+
+/** Whether what works there waits for its owner's answer. */
+function isAsking(state: State, threadId: string): boolean {
+  const isHere = ({ asker }: Decision): boolean => workersIn(state, threadId).includes(workOf(asker) ?? "");
+  return [...decisionsIn(state, threadId).filter(isOpen), ...leftToTerminal(state, threadId)].some(isHere);
 }
 
 /** The agent's own figures; of one that is not open, those of its last turns. Where it told none, that is said. */
@@ -120,23 +132,18 @@ const SHOWN = 20;
 const SIGNS = { working: "⚙️", idle: "💤" } as const;
 
 /** The agents that are open now, one line each: this thread's first, then the longest open. */
-export function liveAgents(
-  { threads }: State,
-  living: readonly LiveAgent[],
-  threadId: string,
-  locale: Locale,
-): APIEmbed {
+export function liveAgents(state: State, living: readonly LiveAgent[], threadId: string, locale: Locale): APIEmbed {
   const isHere = ({ thread_id }: LiveAgent): boolean => thread_id === threadId;
   const sorted = living.toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || (a.since < b.since ? -1 : 1));
   const lines = [
     ...(living.some(isHere)
       ? []
       : [
-          threads[threadId]?.closed === undefined
+          state.threads[threadId]?.closed === undefined
             ? say(locale, "living_none_here")
             : say(locale, "living_closed", { thread: `<#${threadId}>` }),
         ]),
-    ...sorted.slice(0, SHOWN).map((one) => line(one, locale)),
+    ...sorted.slice(0, SHOWN).map((one) => line(state, one, locale)),
     ...(sorted.length > SHOWN ? [say(locale, "living_more", { count: sorted.length - SHOWN })] : []),
   ];
   return {
@@ -146,10 +153,11 @@ export function liveAgents(
   };
 }
 
-function line({ thread_id, tool, state, since, background, bytes }: LiveAgent, locale: Locale): string {
+function line(state: State, { state: at, since, background, bytes, ...one }: LiveAgent, locale: Locale): string {
+  const asks = at === "working" && isAsking(state, one.thread_id);
   return [
-    `${SIGNS[state]} **${plainLine(tool, 40)}** <#${thread_id}>`,
-    say(locale, `living_${state}`),
+    `${asks ? WAITING_SIGN : SIGNS[at]} ${agentName(state, one, locale)} <#${one.thread_id}>`,
+    say(locale, asks ? "job_waits" : `living_${at}`),
     ...(background > 0 ? [say(locale, "living_background", { count: background })] : []),
     say(locale, "living_since", { since: clock(since, "R") }),
     ...(bytes === null ? [] : [`${Math.round(bytes / 1_000_000)} MB`]),

@@ -1,7 +1,7 @@
 /**
  * The bodies of posts. A reader can always tell two kinds apart: an agent's text is plain content that pings nobody
- * and unfurls nothing; our own text is in embeds, but for the first line above one. External text enters an embed only
- * through `plainLine` or `code`, so nothing in it is formatting there.
+ * and unfurls nothing; our own text is in embeds and in small print, but for the first line above them. External text
+ * enters it only through `plainLine` or `code`, so nothing in it is formatting there.
  */
 import {
   ButtonStyle,
@@ -15,6 +15,7 @@ import {
 } from "discord-api-types/v10";
 import { excerpt, oneLine, withoutMarkdown, longestBeginning } from "../../base/text.ts";
 import type { Post, Upto } from "../../core/posts/post.ts";
+import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { State } from "../../core/state.ts";
 import { type Locale, say, sayReason, type WordKey } from "../../base/words/say.ts";
 import type { Priority } from "../api/rate-limits.ts";
@@ -49,6 +50,34 @@ export function systemBody(embed: APIEmbed, buttons: readonly Button[] = []): Bo
 }
 
 /**
+ * The body with its first line as the message's text: a phone notifies with the text, and not with what is in an embed.
+ * A text of ours that has no embed left below it has small print, which no agent's text has.
+ */
+export function withHeadline(body: Body): Body {
+  const [embed, ...more] = body.embeds;
+  if (body.content !== "" || embed === undefined) return body;
+  const { title, ...rest } = embed;
+  if (title !== undefined) {
+    const embeds = rest.description || rest.fields ? [rest, ...more] : more;
+    return { ...body, content: embeds.length === 0 ? signed(title) : title, embeds };
+  }
+  const [head = "", ...lines] = (rest.description ?? "").split("\n");
+  if (lines.length > 0)
+    return { ...body, content: head, embeds: [{ ...rest, description: lines.join("\n") }, ...more] };
+  const [, words = head, code] = /^(.*\S) (`E_[A-Z_]+`)$/.exec(head) ?? [];
+  return { ...body, content: signed(words, code), embeds: more };
+}
+
+function signed(words: string, by = "Bellhop"): string {
+  return `${words}\n${smallPrint(by)}`;
+}
+
+/** What stays of something that was offered or said, once it is over. */
+export function pastBody(locale: Locale): Body {
+  return { ...agentBody(smallPrint(say(locale, "no_longer"))), flags: 0 };
+}
+
+/**
  * A line of our own below or above an agent's text, in Discord's small print. `agentText` neutralises small print in
  * agents' text, so such a line is always ours.
  */
@@ -65,6 +94,17 @@ export function plainLine(text: string, max: number): string {
 export function code(text: string, max = 200): string {
   const line = oneLine(text, max).replaceAll("`", "ˋ");
   return line === "" ? "" : `\`${line}\``;
+}
+
+/** The agent, as it calls itself or as its tool is named; one tool is named after its terminal. */
+export function agentName({ threads }: State, { thread_id, tool }: AgentOf, locale: Locale): string {
+  const named = threads[thread_id]?.told?.[tool]?.name ?? (tool === WINDOW_TOOL ? say(locale, "agent_in_tmux") : tool);
+  return `**${plainLine(named, 40)}**`;
+}
+
+interface AgentOf {
+  thread_id: string;
+  tool: string;
 }
 
 /** The address of a channel or a thread or, with its id, of a message there. `guildId` null: in direct messages. */
@@ -147,16 +187,16 @@ export interface DesiredPost extends PostKey {
   /**
    * - `show`: a message with this body; `partly`: not all of its subject could be put into it
    * - `interrupted`: the existing message stays, with this line below its text (which only Discord knows)
-   * - `remove`: no message; one that shows `unrecorded` may stand although it was never recorded
-   * - `found`: the message stays that an earlier process may have posted without recording it: the one with this body,
-   *   or
-   *   the first of its kind above the message `above`; it is looked for once, and nothing is posted
+   * - `remove`: no message
+   * - `found`: the message stays that may have been posted without being recorded: the one with this body, or the first
+   *   of its kind above the message `above`; it is looked for once, and nothing is posted. `grown`: only if an earlier
+   *   try is known of, and it may show more by now
    */
   want:
     | { kind: "show"; body: Body; partly?: true }
     | { kind: "interrupted"; line: string }
-    | { kind: "remove"; unrecorded?: Body }
-    | { kind: "found"; body: Body; above?: string };
+    | { kind: "remove" }
+    | { kind: "found"; body: Body; above?: string; grown?: true };
   /** `owner`: in the owner's direct messages; `parent`: in the thread's channel; wherever the thread's posts go. */
   to?: "owner" | "parent";
   /**

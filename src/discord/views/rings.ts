@@ -68,7 +68,7 @@ export function flagsOf({ flags }: Body, { rings }: Called): number {
 }
 
 /** The body with a mention of the owner, at the end of its text. */
-export function withMention(body: Body, { mention }: Called): Body {
+export function withMention(body: Body, { mention }: Pick<Called, "mention">): Body {
   if (mention === null) return body;
   const content = body.content === "" ? `<@${mention}>` : `${body.content} <@${mention}>`;
   return { ...body, content, allowed_mentions: { parse: [], users: [mention], replied_user: false } };

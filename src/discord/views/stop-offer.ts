@@ -8,12 +8,13 @@ import { say, type Locale } from "../../base/words/say.ts";
 import { isStopWord } from "../../core/decisions/answers/consent.ts";
 import { workersIn } from "../../core/jobs/job-or-turn.ts";
 import { jobsOf, type Job } from "../../core/jobs/job.ts";
+import { OVER } from "../../core/jobs/post-state.ts";
 import { sendable } from "../../core/jobs/sending.ts";
 import type { State } from "../../core/state.ts";
 import { snowflakeTime } from "../../base/ids.ts";
 import { customId } from "./custom-id.ts";
-import { takenAway } from "./jobs/job-end.ts";
-import { button, colours, nameOf, systemBody, type DesiredPost } from "./message.ts";
+import { jobPost } from "./jobs/job-end.ts";
+import { button, colours, nameOf, pastBody, systemBody, type DesiredPost } from "./message.ts";
 
 const STOP_PART = "stop";
 
@@ -23,11 +24,19 @@ export function stopOffers(state: State, threadId: string, locale: Locale): Desi
   const runs = workersIn(state, threadId).some((id) => state.runs[id]?.cancelling !== true);
   const asked = runs ? queue.flatMap((id) => state.jobs[id] ?? []).filter(({ prompt }) => isStopWord(prompt)) : [];
   const over = jobsOf(state, threadId).filter(
-    (job) => !asked.includes(job) && state.posts[job.job_id]?.[STOP_PART]?.message_id != null,
+    (job) => !asked.includes(job) && (state.posts[job.job_id]?.[STOP_PART]?.is ?? OVER) !== OVER,
   );
   return [
     ...asked.map((job) => offer(state, job, locale)),
-    ...over.map((job) => takenAway(job, STOP_PART, snowflakeTime(job.discord_message_id))),
+    ...over.map((job) =>
+      jobPost(job, {
+        part: STOP_PART,
+        is: OVER,
+        body: pastBody(locale),
+        priority: "result",
+        since: snowflakeTime(job.discord_message_id),
+      }),
+    ),
   ];
 }
 

@@ -15,12 +15,11 @@ import { jobsOf, type Job } from "../../core/jobs/job.ts";
 import { endedIn, isTurn, jobOrTurn, workersIn, type Work } from "../../core/jobs/job-or-turn.ts";
 import { changesOf, isUnderWay } from "../../core/jobs/run.ts";
 import { CARD_PART, END_PART, GROWING, type Post } from "../../core/posts/post.ts";
-import { endName, SAID, welcomeName } from "../../core/jobs/post-state.ts";
+import { endName, OVER, SAID, welcomeName } from "../../core/jobs/post-state.ts";
 import { adoptedIn } from "../../core/sessions/adoptions.ts";
 import type { Session } from "../../core/sessions/session.ts";
 import { forwardPart, MOST_HELD } from "../../core/jobs/forwards.ts";
 import { noticesIn, type Notice, type Thread, type ThreadFailure } from "../../core/sessions/thread.ts";
-import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { adoptedPosts } from "./adoption.ts";
 import { ruleNotices } from "./allowed-rules.ts";
 import {
@@ -31,12 +30,23 @@ import {
   unrenderedPosts,
   type AnswerOptions,
 } from "./jobs/answer-posts.ts";
-import { button, code, colours, plainLine, systemBody, type Body, type DesiredPost, sentence } from "./message.ts";
+import {
+  agentName,
+  button,
+  code,
+  colours,
+  plainLine,
+  systemBody,
+  withHeadline,
+  type Body,
+  type DesiredPost,
+  sentence,
+} from "./message.ts";
 import { customId } from "./custom-id.ts";
 import { promptLink } from "./decisions/controls.ts";
 import { pointedText } from "./decisions/settled.ts";
 import { decisionPosts, type DecisionOptions } from "./decisions/decision-posts.ts";
-import { runningCard } from "./jobs/job-card.ts";
+import { overCard, runningCard } from "./jobs/job-card.ts";
 import {
   crashPatch,
   endBody,
@@ -47,7 +57,6 @@ import {
   filePosts,
   type FileOptions,
   jobPost,
-  takenAway,
   sends,
   tookLine,
 } from "./jobs/job-end.ts";
@@ -74,6 +83,14 @@ export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions
  * and the replies to messages there. Empty for an unknown thread.
  */
 export function viewThread(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
+  return owedIn(state, threadId, options).map((one) =>
+    one.news !== undefined && one.want.kind === "show"
+      ? { ...one, want: { ...one.want, body: withHeadline(one.want.body) } }
+      : one,
+  );
+}
+
+function owedIn(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
   const session = state.sessions[threadId];
   const thread = state.threads[threadId];
   const worktree = state.worktrees[threadId];
@@ -155,6 +172,7 @@ function runningJob(state: State, job: Work, options: ViewOptions): DesiredPost[
     job,
     transcript,
     {
+      agent: agentName(state, job, locale),
       hidden: beyond,
       // It is posted with the first lines by which it is found if its record is lost.
       ...(waiting && isPosted && { waiting }),
@@ -182,9 +200,9 @@ function answersTo(state: State, { job_id, thread_id }: Job): number[] {
 }
 
 /** The first lines of a job's card as it is posted. */
-function firstCard(job: Work, locale: Locale): Body {
+function firstCard(job: Work, agent: string, locale: Locale): Body {
   const origin = isTurn(job) ? originLine(job.turn, locale) : undefined;
-  return runningCard(job, undefined, { hidden: 0, stopping: false, origin }, locale);
+  return runningCard(job, undefined, { agent, hidden: 0, stopping: false, origin }, locale);
 }
 
 /**
@@ -196,7 +214,9 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
   const is = endName(state, job);
   const patch = options.patch?.(job.job_id);
   // Nearly all jobs of a thread end here, each time something in it changes.
-  if (posts[END_PART]?.is === is && !posts[CARD_PART]?.message_id && !patch) return [];
+  const card = posts[CARD_PART];
+  const isCardOver = card?.message_id == null || card.is === OVER;
+  if (posts[END_PART]?.is === is && isCardOver && !patch) return [];
   const since = Date.parse(job.finished_at ?? "");
   const { attempt = always } = options;
   const said = options.config.footer === "card" ? (options.footer?.(job) ?? null) : null;
@@ -221,8 +241,18 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
           () => unrenderedPosts(state, job, options, since),
         );
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
-  const unrecorded =
-    posts[CARD_PART] === undefined ? [takenAway(job, CARD_PART, since, firstCard(job, options.locale))] : [];
+  const cardPost = { part: CARD_PART, priority: "cosmetic", since } as const;
+  const agent = agentName(state, job, options.locale);
+  const begun = firstCard(job, agent, options.locale);
+  const unrecorded: DesiredPost[] =
+    card === undefined
+      ? [
+          {
+            ...jobPost(job, { ...cardPost, is: GROWING, body: begun }),
+            want: { kind: "found", body: begun, grown: true },
+          },
+        ]
+      : [];
   // The answer is in the message that closes the job, and can no longer be read: an edit would remove it.
   const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined;
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
@@ -245,7 +275,24 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
           }),
         ]
       : []),
-    ...(!posts[CARD_PART]?.message_id ? [] : [takenAway(job, CARD_PART, since)]),
+    ...(isCardOver
+      ? []
+      : [
+          jobPost(job, {
+            ...cardPost,
+            is: OVER,
+            body: overCard(
+              job,
+              state.runs[job.job_id],
+              {
+                agent,
+                plan: options.liveText(job.job_id)?.plan,
+                origin: isTurn(job) ? originLine(job.turn, options.locale) : undefined,
+              },
+              options.locale,
+            ),
+          }),
+        ]),
   ];
 }
 
@@ -291,18 +338,12 @@ function standsIn({ posts }: State, { subject, part, is, want }: DesiredPost): b
   return post === undefined ? want.kind === "interrupted" || want.kind === "remove" : post.is === is;
 }
 
-/** The agent by a name that needs no explanation; one tool is named after its terminal. */
-function whoWorks(tool: string): string {
-  return tool === WINDOW_TOOL ? "**Claude** (tmux)" : `**${plainLine(tool, 40)}**`;
-}
-
 /** How its agent may write and, if it may not, what lets it. */
-function accessLine({ access, writing }: SessionAccess, tool: string, locale: Locale): string[] {
-  const name = whoWorks(tool);
+function accessLine({ access, writing }: SessionAccess, tool: string, agent: string, locale: Locale): string[] {
   if (access === null) return [];
-  if (access !== "reads" || writing === null) return [say(locale, `access_${access}`, { tool: name })];
+  if (access !== "reads" || writing === null) return [say(locale, `access_${access}`, { tool: agent })];
   return [
-    `🔒 ${say(locale, "access_reads", { tool: name })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`,
+    `🔒 ${say(locale, "access_reads", { tool: agent })} ${say(locale, "access_writing", { args: code(JSON.stringify({ [tool]: writing })) })}`,
   ];
 }
 
@@ -316,18 +357,19 @@ function welcome(
   const is = welcomeName(state, thread_id);
   if (state.posts[thread_id]?.[WELCOME_PART]?.is === is) return [];
   const path = state.projects[project_name]?.path ?? project_name;
+  const agent = agentName(state, session, locale);
   const body = systemBody({
     color: colours.runs,
     title: say(locale, "welcome_title"),
     description: [
-      say(locale, "welcome_body", { tool: whoWorks(tool), path: code(path, 300) }),
+      say(locale, "welcome_body", { tool: agent, path: code(path, 300) }),
       ...(state.threads[thread_id]?.kind === "channel"
         ? [say(locale, "welcome_channel", { project: `**${plainLine(project_name, 40)}**` })]
         : []),
       ...(state.worktrees[thread_id]
         ? [say(locale, "worktree_here", { branch: code(state.worktrees[thread_id].branch) })]
         : []),
-      ...accessLine(access(session), tool, locale),
+      ...accessLine(access(session), tool, agent, locale),
       say(locale, "welcome_hints"),
     ].join("\n"),
   });

@@ -33,7 +33,7 @@ import {
   button,
   code,
   colours,
-  plainLine,
+  agentName,
   smallPrint,
   systemBody,
   type Body,
@@ -93,7 +93,7 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   // Its agent had begun and the job was put back: its old card must not look as if it still ran.
   const held =
     waits.state === "queued" && state.posts[waits.job_id]?.[CARD_PART]?.message_id
-      ? [show(waits, CARD_PART, "held", heldCard(waits, locale))]
+      ? [show(waits, CARD_PART, "held", heldCard(state, waits, locale))]
       : [];
   if (wait.kind === "limit" && wait.lifted) return [...desired, ...held, ...liftedNotices(state, wait, waits, options)];
   const is = [
@@ -181,7 +181,7 @@ function liftedNotices(state: State, wait: LimitWait, job: Work, { locale }: Wai
     : [];
   // An outside turn is never run again.
   const waits = (state.sessions[job.thread_id]?.queue.length ?? 0) > 0 || isTurn(job);
-  const args = { tool: `**${plainLine(job.tool, 40)}**`, job: code(job.job_id) };
+  const args = { tool: agentName(state, job, locale), job: code(job.job_id) };
   const [title, sentence] = wait.untimed
     ? (["wait_limit_title", "wait_limit_untimed_asks"] as const)
     : (["wait_lifted_title", waits ? "wait_lifted" : "wait_lifted_retry"] as const);
@@ -210,7 +210,7 @@ function body(state: State, wait: Wait, job: Job, options: WaitOptions): Body {
   const { locale, difference = null } = options;
   switch (wait.kind) {
     case "limit":
-      return limited(wait, job, options);
+      return limited(state, wait, job, options);
     case "changed":
       return changedBody(wait, job, difference, locale);
     case "terminal":
@@ -324,7 +324,7 @@ function atTerminal(wait: TerminalWait, job: Job, locale: Locale): Body {
   );
 }
 
-function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
+function limited(state: State, wait: LimitWait, job: Job, options: WaitOptions): Body {
   const { until, again, untimed } = wait;
   const { locale } = options;
   const sentence = untimed
@@ -336,7 +336,7 @@ function limited(wait: LimitWait, job: Job, options: WaitOptions): Body {
         : "wait_limit";
   const seconds = Math.ceil(Date.parse(until) / 1000);
   // Discord draws these in the reader's own time zone and language.
-  const args = { tool: `**${plainLine(job.tool, 40)}**`, at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
+  const args = { tool: agentName(state, job, locale), at: `<t:${seconds}:f>`, in: `<t:${seconds}:R>` };
   const embed = {
     color: colours.waits,
     title: say(locale, "wait_limit_title"),
@@ -367,10 +367,10 @@ function small(line: string): Body {
   return { ...systemBody({}), embeds: [], content: smallPrint(line) };
 }
 
-function heldCard(job: Job, locale: Locale): Body {
+function heldCard(state: State, job: Job, locale: Locale): Body {
   return systemBody({
     color: colours.quiet,
-    description: `${HELD_SIGN} **${plainLine(job.tool, 40)}** · ${say(locale, "wait_held")}`,
+    description: `${HELD_SIGN} ${agentName(state, job, locale)} · ${say(locale, "wait_held")}`,
   });
 }
 

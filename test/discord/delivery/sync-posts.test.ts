@@ -5,6 +5,11 @@ import type { Body, DesiredPost } from "../../../src/discord/views/message.ts";
 import { contents, openOutboxBench, posts } from "../../fakes/post-sync-bench.ts";
 import { owes, words } from "../../fakes/post-bench.ts";
 
+/** The card of a job that has ended, which may have been posted without being recorded. */
+function sought(bench: Parameters<typeof owes>[0], job: string, body: Body, part = "card"): DesiredPost {
+  return owes(bench, job, "", { part, is: "growing", want: { kind: "found", body, grown: true } });
+}
+
 describe("posts", () => {
   test("what is due is posted in its order and recorded", async () => {
     const { bench, process, job, owe } = await openOutboxBench();
@@ -106,11 +111,7 @@ describe("what is not owed yet", () => {
   test("is never sent when it is not owed any more before it is due, and nothing is looked for", async () => {
     const { bench, process, desired, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "running", { part: "card", live: true, notBefore: bench.clock.now() + 1_500 }));
-    desired[0] = owes(bench, job, "", {
-      part: "card",
-      is: "removed",
-      want: { kind: "remove", unrecorded: words("running") },
-    });
+    desired[0] = sought(bench, job, words("running"));
     process.postSync.syncThread(bench.threadId);
     await bench.wait(10_000);
     expect(bench.asked(/messages/)).toEqual([]);
@@ -168,7 +169,7 @@ describe("lost answers", () => {
     expect(posts(next, job)["answer:0"]?.message_id).toBe(bench.said()[0]?.id);
   });
 
-  test("killed between storing and writing down what is not owed any more: it is gone after the restart, and nothing else is", async () => {
+  test("killed between storing and writing down a card whose job ends: it is found after the restart, and nothing else is", async () => {
     const { bench, view, desired, process, job, owe } = await openOutboxBench();
     await owe(owes(bench, job, "running", { part: "answer:1" }));
     await bench.owner.send("running");
@@ -179,18 +180,14 @@ describe("lost answers", () => {
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
     process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 2);
-    desired.splice(
-      1,
-      1,
-      owes(bench, job, "", { part: "card", is: "removed", want: { kind: "remove", unrecorded: words("running") } }),
-    );
+    desired.splice(1, 1, sought(bench, job, words("running")));
     for (let starts = 0; starts < 2; starts += 1) {
       const next = bench.start(view);
       await bench.run(next.postSync.idle());
-      expect(bench.said().map(({ id }) => id)).toEqual([posts(next, job)["answer:1"]?.message_id]);
-      expect(posts(next, job)["card"]).toMatchObject({ message_id: null, is: "removed" });
+      const of = posts(next, job);
+      expect(bench.said().map(({ id }) => id)).toEqual([of["answer:1"]?.message_id, of["card"]?.message_id]);
     }
-    expect(bench.asked(/^DELETE/)).toHaveLength(1);
+    expect(bench.asked(/^DELETE/)).toEqual([]);
   });
 
   test("a card that had more lines when its record was lost is found by its first ones, and no other message is", async () => {
@@ -212,22 +209,15 @@ describe("lost answers", () => {
     });
     process.postSync.syncThread(bench.threadId);
     await bench.until(() => bench.said().length === 2);
-    desired[0] = owes(bench, job, "", {
-      part: "card",
-      is: "removed",
-      want: { kind: "remove", unrecorded: card("runs") },
-    });
-    await bench.run(bench.start(view).postSync.idle());
-    expect(bench.said().map(({ embeds }) => embeds[0]?.description)).toEqual(["runs no more"]);
+    desired[0] = sought(bench, job, card("runs"));
+    const next = bench.start(view);
+    await bench.run(next.postSync.idle());
+    expect(posts(next, job)["card"]?.message_id).toBe(bench.said()[1]?.id);
   });
 
-  test("stored, its answer lost, and not owed any more: it is taken away; what was never sent is not looked for", async () => {
+  test("a card that is stored, its answer lost, is found when its job ends; what was never sent is not looked for", async () => {
     const { bench, job, owe, desired, process } = await openOutboxBench();
-    const gone = owes(bench, job, "", {
-      part: "card",
-      is: "removed",
-      want: { kind: "remove", unrecorded: words("running") },
-    });
+    const gone = sought(bench, job, words("running"));
     await owe(gone);
     expect(bench.asked(/messages/)).toEqual([]);
     const lost = bench.sandbox.faults.reset({ operationId: "create_message", times: 1 });
@@ -235,7 +225,8 @@ describe("lost answers", () => {
     process.postSync.syncThread(bench.threadId);
     await bench.until(() => lost.hits === 1 && contents(bench).length === 1);
     await owe(gone);
-    expect(contents(bench)).toEqual([]);
+    expect(posts(process, job)["card"]?.message_id).toBe(bench.said()[0]?.id);
+    expect(contents(bench)).toEqual(["running"]);
   });
 
   test.each([false, true])(
@@ -345,23 +336,17 @@ describe("lost answers", () => {
     await bench.until(() => contents(bench).length === 3);
     for (let more = 0; more < 120; more += 1) await bench.owner.send(`more ${more}`);
     await bench.clock.advance(30 * 60_000);
-    const gone = Array.from({ length: 3 }, (_, card) =>
-      owes(bench, job, "", {
-        part: `card:${card}`,
-        is: "removed",
-        want: { kind: "remove", unrecorded: words(`running ${card}`) },
-      }),
-    );
+    const gone = Array.from({ length: 3 }, (_, card) => sought(bench, job, words(`running ${card}`), `card:${card}`));
     desired.unshift(...gone);
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
     expect(contents(bench)).toEqual(parts.map((_, part) => `${part}`));
-    expect(gone.map(({ part }) => posts(next, job)[part]?.is)).toEqual(gone.map(() => "removed"));
+    expect(gone.map(({ part }) => posts(next, job)[part]?.message_id)).toEqual(gone.map(() => null));
     // 123 messages are two pages.
     expect(bench.asked(/^GET .*messages$/)).toHaveLength(2);
   });
 
-  test("what is only to be taken away holds nothing up, and is not taken for a post that stands", async () => {
+  test("what is only looked for holds nothing up, and is not taken for another post that stands", async () => {
     const { bench, view, desired, process, job } = await openOutboxBench();
     bench.killAt(
       () => process,
@@ -370,11 +355,7 @@ describe("lost answers", () => {
     desired.push(owes(bench, job, "running", { part: "card", live: true }));
     process.postSync.syncThread(bench.threadId);
     await bench.until(() => contents(bench).length === 1);
-    const gone = owes(bench, job, "", {
-      part: "card",
-      is: "removed",
-      want: { kind: "remove", unrecorded: words("running") },
-    });
+    const gone = sought(bench, job, words("running"));
     desired.splice(0, 1, gone, owes(bench, job, "answer"));
     const young = bench.start(view);
     bench.killAt(
@@ -389,7 +370,8 @@ describe("lost answers", () => {
     desired.splice(1, 1, { ...owes(bench, job, "end", { part: "end" }), since: bench.clock.now() - 20 * 60_000 });
     const next = bench.start(view);
     await bench.run(next.postSync.idle());
-    expect(contents(bench)).toEqual(["answer", "end"]);
+    expect(contents(bench)).toEqual(["running", "answer", "end"]);
+    expect(posts(next, job)["card"]?.message_id).toBe(bench.said()[0]?.id);
   });
 
   test("two posts with the same words are two messages, also when they are looked up", async () => {

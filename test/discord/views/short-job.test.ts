@@ -30,7 +30,7 @@ test("its card begins as the one that is looked for when its record is lost, wha
   const ended = running();
   ended.finish(job(1));
   const { want } = of(view(ended, { result: () => "x" }), "card");
-  const sought = want.kind === "remove" ? want.unrecorded?.embeds[0]?.description : undefined;
+  const sought = want.kind === "found" ? want.body.embeds[0]?.description : undefined;
   const scene = running();
   const tools: Live["tools"] = [{ id: "1", name: "Bash", title: "ls", state: "running" }];
   for (const step of [

@@ -192,17 +192,26 @@ describe("a job that is done", () => {
     ]);
   });
 
-  test("wants no card any more, also where it is not known whether one stands", () => {
+  test("looks for a card that may stand unrecorded, and keeps one with the tools and the plan", () => {
     const { want } = of(view(done(), { result: () => "x" }), "card");
-    expect(want).toEqual({
-      kind: "remove",
-      unrecorded: expect.objectContaining({
-        embeds: [expect.objectContaining({ description: "⚙️ **claude** · running" })],
-      }),
+    expect(want).toMatchObject({
+      kind: "found",
+      grown: true,
+      body: { embeds: [{ description: "⚙️ **claude** · running" }] },
     });
     const scene = done();
     scene.post(job(1), "6", "card");
-    expect(of(view(answered(scene), { result: () => "x" }), "card").want).toEqual({ kind: "remove" });
+    const plan: Live["plan"] = [
+      { text: "Read", state: "done" },
+      { text: "Write", state: "done" },
+    ];
+    const desired = view(answered(scene), { result: () => "x", liveText: () => ({ text: "", tools: [], plan }) });
+    expect(description(of(desired, "card"))).toBe("✅ **claude**\nPlan, 2 of 2 done:\n☑ Read\n☑ Write");
+    expect([of(desired, "card").is, buttons(of(desired, "card"))]).toEqual(["over", []]);
+    const posted = { type: "record_post", subject: job(1), channel_id: T1, message_id: "6", hash: "h" } as const;
+    scene.do({ ...posted, part: "card", is: "over" });
+    scene.do({ ...posted, part: "end", is: of(desired, "end").is });
+    expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome"]);
   });
 
   test("sums itself up in one line", () => {
@@ -290,7 +299,7 @@ describe("a job that is done", () => {
     );
   });
 
-  test("takes its card away when what closes it is below the answer", () => {
+  test("finishes its card when what closes it is below the answer", () => {
     const scene = answered();
     scene.do({
       type: "record_post",
@@ -304,7 +313,7 @@ describe("a job that is done", () => {
     const desired = view(scene, { result: () => "x" });
     expect(desired.map(({ part, want }) => [part, want.kind]).slice(1)).toEqual([
       ["end", "show"],
-      ["card", "remove"],
+      ["card", "show"],
     ]);
   });
 
@@ -413,8 +422,7 @@ describe("an agent's words", () => {
     scene.hear(T1, message(2), " ");
     scene.fail(job(1));
     for (const { want } of view(scene)) {
-      if (want.kind === "remove") continue;
-      expect(want.kind === "show" && want.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
+      expect("body" in want && want.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
     }
   });
 });
@@ -478,7 +486,7 @@ test("a cancelled job says so and keeps what it said", () => {
   scene.do({ type: "cancelled", job_id: job(1) });
   expect(view(scene).map(({ part, want }) => [part, want.kind])).toEqual([
     ["welcome", "show"],
-    ["card", "remove"],
+    ["card", "found"],
     ["answer:0", "interrupted"],
   ]);
   scene.do({

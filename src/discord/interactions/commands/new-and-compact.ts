@@ -9,7 +9,7 @@ import { sessionKey, type Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
 import type { State } from "../../../core/state.ts";
 import { customId } from "../../views/custom-id.ts";
-import { button, buttonRows, code, plainLine } from "../../views/message.ts";
+import { agentName, button, buttonRows, code } from "../../views/message.ts";
 import type { CommandContext, InteractionAnswer, MessageRef, SlashCommand } from "../command.ts";
 import { sessionHere } from "../find.ts";
 import { hearPosted } from "./jobs.ts";
@@ -108,7 +108,7 @@ async function begin(session: Session, locale: Locale, { engine, tools }: Comman
   if (!hasConversation(engine.state, session)) return say(locale, "new_none");
   await engine.submit({ type: "want_conversation", thread_id, how: "new" });
   return [
-    `🆕 ${say(locale, "new_next", { tool: `**${plainLine(tool, 40)}**` })}`,
+    `🆕 ${say(locale, "new_next", { tool: agentName(engine.state, session, locale) })}`,
     ...(running_job_id === null ? [] : [say(locale, "new_running", { job: code(running_job_id) })]),
     ...(waiting.length === 0 ? [] : [say(locale, "new_queued", { count: waiting.length })]),
     ...(tools.keepsConversations(tool) ? [say(locale, "new_resume")] : []),
@@ -122,7 +122,7 @@ async function begin(session: Session, locale: Locale, { engine, tools }: Comman
 async function shorten(session: Session, command: string, locale: Locale, context: CommandContext): Promise<string> {
   const { engine, tools, sessionAgents } = context;
   const { thread_id, tool } = session;
-  const named = { tool: `**${plainLine(tool, 40)}**` };
+  const named = { tool: agentName(engine.state, session, locale) };
   const how = tools.compacts(tool);
   const isOffered = (): boolean => sessionAgents.commands(thread_id, tool).some(({ name }) => `/${name}` === COMPACT);
   if (how === undefined || (how === "offered" && !isOffered()))

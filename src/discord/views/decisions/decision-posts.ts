@@ -20,9 +20,18 @@ import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decision
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
-import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
-import { promptName, SAID } from "../../../core/jobs/post-state.ts";
-import { code, colours, systemBody, type Body, type DesiredPost, type Rendering, type News } from "../message.ts";
+import { PROMPT_PART } from "../../../core/posts/post.ts";
+import { OVER, promptName, SAID } from "../../../core/jobs/post-state.ts";
+import {
+  code,
+  colours,
+  pastBody,
+  systemBody,
+  type Body,
+  type DesiredPost,
+  type Rendering,
+  type News,
+} from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, framedBody } from "./controls.ts";
 import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
@@ -211,32 +220,24 @@ function howAgain(state: State, decision: Decision, question: Question, locale: 
 
 const WHICH_PART = "which:";
 
-/** Posted below a plain yes or no that does not say which option is meant; removed once its question is over. */
+/** Posted below a plain yes or no that does not say which option is meant. */
 function which(state: State, decision: Decision, locale: Locale): DesiredPost[] {
-  const { decision_id, asked_at } = decision;
+  const { decision_id } = decision;
   const question = decision.questions[nextQuestion(decision)];
   const now =
     isOpen(decision) && decision.typed.asked_which && question ? `${WHICH_PART}${nextQuestion(decision)}` : null;
   const over = Object.keys(state.posts[decision_id] ?? {}).filter(
     (part) => part.startsWith(WHICH_PART) && part !== now,
   );
-  const removed = over.map((part): DesiredPost => ({
-    subject: decision_id,
-    part,
-    thread_id: decision.thread_id ?? "",
-    priority: "decision",
-    want: { kind: "remove" },
-    is: REMOVED,
-    since: Date.parse(asked_at),
-  }));
-  if (now === null || !question) return removed;
+  const past = over.map((part): DesiredPost => ({ ...owe(decision, part, pastBody(locale)), is: OVER }));
+  if (now === null || !question) return past;
   const embed = {
     color: colours.asks,
     title: say(locale, "which_title"),
     description: [say(locale, "which_says"), ...howAgain(state, decision, question, locale)].join("\n"),
   };
   return [
-    ...removed,
+    ...past,
     {
       ...owe(decision, now, { ...systemBody(embed), components: whichControls(decision, locale) }),
       is: `asked again ${decision.typed.reasked}`,

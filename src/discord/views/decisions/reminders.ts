@@ -1,7 +1,7 @@
 /**
  * Reminders of the owner: a message below the prompt that mentions the owner, or a direct message with a link to the
- * prompt. A snoozed question is repeated whole, with its controls. Once the decision is settled, an existing mention
- * is removed, a direct message says that it is settled, and no more reminders are posted.
+ * prompt. A snoozed question is repeated whole, with its controls. Once the decision is settled, an existing one
+ * says so, and no more reminders are posted.
  */
 import { say, type Locale } from "../../../base/words/say.ts";
 import { isOnScreen } from "../../../core/decisions/asker.ts";
@@ -13,8 +13,18 @@ import {
   type SettledDecision,
 } from "../../../core/decisions/decision.ts";
 import type { State } from "../../../core/state.ts";
-import { PROMPT_PART, REMOVED } from "../../../core/posts/post.ts";
-import { code, colours, systemBody, type Body, type DesiredPost, plainLine, smallPrint } from "../message.ts";
+import { PROMPT_PART } from "../../../core/posts/post.ts";
+import {
+  code,
+  colours,
+  systemBody,
+  withHeadline,
+  type Body,
+  type DesiredPost,
+  plainLine,
+  smallPrint,
+} from "../message.ts";
+import { withMention } from "../rings.ts";
 import { controls, clock, headline, promptLink, quoteLines, settledControls, answerText } from "./controls.ts";
 import { optionLines } from "./question.ts";
 import { MessageFlags } from "discord-api-types/v10";
@@ -44,10 +54,9 @@ export function reminderPosts(state: State, decision: Decision, options: Reminde
       part,
       thread_id: thread_id ?? "",
       priority: "decision",
-      news: { kind: "reminds" },
+      ...(isOpen(decision) && { news: { kind: "reminds" } as const }),
       since: Date.parse(reminder.at),
     } as const;
-    if (want === null) return [{ ...desired, want: { kind: "remove" }, is: REMOVED }];
     const reply_to = reminder.by === "mention" ? (posts[PROMPT_PART]?.message_id ?? null) : null;
     return [
       {
@@ -61,35 +70,33 @@ export function reminderPosts(state: State, decision: Decision, options: Reminde
   });
 }
 
-/** Null: nothing should be posted there any more. */
 function wanted(
   state: State,
   decision: Decision,
   { by, after_snooze }: Reminder,
   { locale, ownerId }: ReminderOptions,
-): Body | null {
+): Body {
   const link = promptLink(state, decision) ?? `<#${decision.thread_id}>`;
   if (!isOpen(decision))
-    return by === "direct"
-      ? systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) })
-      : null;
+    return systemBody({ color: colours.quiet, description: say(locale, "reminder_settled", { link }) });
   const waits = say(locale, "reminder_waits", { since: clock(decision.asked_at, "f"), link });
   const about = [
     ...what(decision),
     ...(decision.asker.by === "hook" && !isOnScreen(decision.asker) ? [say(locale, "ask_there_too")] : []),
   ];
   const title = headline(state, decision, locale);
-  const calls = { content: `<@${ownerId}>`, allowed_mentions: { parse: [], users: [ownerId], replied_user: false } };
+  const calling = (body: Body): Body => withMention(withHeadline(body), { mention: ownerId });
   // What can be answered in a few words or by a press can be answered from the reminder.
   const components = decision.kind === "question" ? controls(decision, locale, true) : [];
   if (after_snooze)
     return {
-      ...systemBody({
-        color: colours.asks,
-        title,
-        description: [...about, say(locale, "snooze_over", { link })].join("\n"),
-      }),
-      ...calls,
+      ...calling(
+        systemBody({
+          color: colours.asks,
+          title,
+          description: [...about, say(locale, "snooze_over", { link })].join("\n"),
+        }),
+      ),
       components,
     };
   if (by === "direct")
@@ -106,8 +113,7 @@ function wanted(
       components,
     };
   return {
-    ...systemBody({ color: colours.asks, title, description: [...about, waits].join("\n") }),
-    ...calls,
+    ...calling(systemBody({ color: colours.asks, title, description: [...about, waits].join("\n") })),
     components,
   };
 }

@@ -31,6 +31,7 @@ import {
   type Button,
   type DesiredPost,
   sentence,
+  pastBody,
 } from "../message.ts";
 import {
   settledControls,
@@ -49,7 +50,7 @@ import { isHeld } from "../../../core/decisions/answering.ts";
 import { type Notice, type Pointed, type PointedMessage, noticesIn } from "../../../core/sessions/thread.ts";
 import { customId } from "../custom-id.ts";
 import { REMOVED } from "../../../core/posts/post.ts";
-import { SAID } from "../../../core/jobs/post-state.ts";
+import { OVER, SAID } from "../../../core/jobs/post-state.ts";
 
 const WORDS_CHARS = 1000;
 const QUESTION_CHARS = 250;
@@ -347,7 +348,7 @@ const KEPT_PART = "kept:";
 
 /**
  * The reply to a message that keeps a question open, posted below that message: the question still waits, when it may
- * be asked again, and, for a question back to the agent, how its words reach the agent. It is removed once it no
+ * be asked again, and, for a question back to the agent, how its words reach the agent. Then it says that it no
  * longer applies.
  */
 export function keptPosts(state: State, decision: Decision, locale: Locale): DesiredPost[] {
@@ -358,14 +359,14 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
   const gone = Object.keys(posts).filter((part) => part.startsWith(KEPT_PART) && part !== now);
   // The owner has just written and needs no ping.
   const desired = { subject, thread_id: thread_id ?? "", priority: "decision" } as const;
-  const removed = gone.map((part): DesiredPost => ({
+  const past = gone.map((part): DesiredPost => ({
     ...desired,
     part,
-    want: { kind: "remove" },
-    is: REMOVED,
+    want: { kind: "show", body: pastBody(locale) },
+    is: OVER,
     since: Date.parse(decision.asked_at),
   }));
-  if (now === null || !kept || !isOpen(decision)) return removed;
+  if (now === null || !kept || !isOpen(decision)) return past;
   const { snooze } = decision.meanwhile;
   const direct = kept.channel_id !== thread_id;
   const notice: DesiredPost = {
@@ -377,7 +378,7 @@ export function keptPosts(state: State, decision: Decision, locale: Locale): Des
     since: Date.parse(kept.at),
     ...(direct && { to: "owner" as const }),
   };
-  return [...removed, notice];
+  return [...past, notice];
 }
 
 function body(state: State, decision: OpenDecision, locale: Locale): Body {

@@ -130,12 +130,17 @@ const MENTION_CHARS = 30;
  * The answer and the end of its job as one message, for a job of which `mayCloseItself` is true. Null if both do not fit
  * or the answer cannot be read: then the end is a message of its own.
  */
-export function answerAndEnd(state: State, job: Job, options: AnswerOptions, { lines, buttons }: JobEnd): Body | null {
+export function answerAndEnd(
+  state: State,
+  job: Job,
+  options: AnswerOptions,
+  { figures, lines, buttons }: JobEnd,
+): Body | null {
   const text = options.result(job.job_id);
   if (text === undefined) return null;
   const answer = answerIn(state, job, text, options);
   const footer = footerBelow(job, options);
-  const below = [...(footer === null ? [] : [footer]), ...lines].map(smallPrint).join("\n");
+  const below = [...(footer === null ? [] : [footer]), figures, ...lines].map(smallPrint).join("\n");
   const [whole, ...more] = withLine(
     wholeAnswer(job, answer, shownWhole(state, job, answer, options), WHOLE_ANSWER),
     below,

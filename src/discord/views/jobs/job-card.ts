@@ -32,7 +32,7 @@ const SHOWN_TOOLS = 6;
 const TITLE_CHARS = 120;
 const REASON_CHARS = 100;
 /** Plan entries shown on a card, and how many of them may precede the agent's current one. */
-const PLAN = { shown: 7, before: 2, chars: 70 } as const;
+const PLAN = { shown: 7, before: 2, kept: 20, chars: 70 } as const;
 /** Threads named that worked in the same directory. */
 const SHOWN_BESIDE = 5;
 const SHOWN_PICTURES = 5;
@@ -41,6 +41,8 @@ const DENIED_CHARS = 300;
 const THOUGHT_CHARS = 600;
 
 export interface CardOptions {
+  /** The agent, as it is called. */
+  agent: string;
   /** Characters written that no message shows yet. */
   hidden: number;
   /** It waits for the owner's answer: the link to the prompt, if posted, and the tools that need permission. */
@@ -65,17 +67,17 @@ export interface CardOptions {
 export function runningCard(
   job: Job,
   live: Live | undefined,
-  { hidden, waiting, origin, sent, stopping, quotes = [], pictures = [], leftOut, changedMode }: CardOptions,
+  { agent, hidden, waiting, origin, sent, stopping, quotes = [], pictures = [], leftOut, changedMode }: CardOptions,
   locale: Locale,
 ): Body {
   const lines = [
     ...(origin === undefined ? [] : [origin]),
-    waiting ? waitingLine(job, waiting, locale) : stateLine(job, stopping, locale),
+    waiting ? waitingLine(agent, waiting, locale) : stateLine(agent, stopping, locale),
     ...(quotes.some(({ how }) => how === "forward") ? [`↪️ ${say(locale, "with_forward")}`] : []),
     ...whole(pictures, locale),
   ];
   lines.push(
-    ...planned(live?.plan ?? [], locale),
+    ...planned(live?.plan ?? [], PLAN.shown, locale),
     ...heldUp(live?.notice, locale),
     ...inMode(changedMode, locale),
     ...incomplete(leftOut, locale),
@@ -105,17 +107,41 @@ export function runningCard(
   ]);
 }
 
+/** What stays of the card when its job has ended: the tools that it used, and its plan. */
+export function overCard(
+  job: Job,
+  run: Run | undefined,
+  { agent, plan = [], origin }: { agent: string; plan: Live["plan"]; origin: string | undefined },
+  locale: Locale,
+): Body {
+  const counts = [...Map.groupBy(run?.begun?.tools ?? [], ({ name }) => name)].map(
+    ([name, { length }]) => `${plainLine(name, 60)}${length === 1 ? "" : ` ×${length}`}`,
+  );
+  const named = [agent, ...counts.slice(0, SHOWN_TOOLS), ...(counts.length > SHOWN_TOOLS ? ["…"] : [])];
+  const lines = [
+    ...(origin === undefined ? [] : [origin]),
+    `${signs[job.state]} ${named.join(" · ")}`,
+    ...planned(plan, PLAN.kept, locale),
+  ];
+  return systemBody({ color: colours.quiet, description: lines.join("\n") });
+}
+
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
  * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`:
  * link to its beginning.
  */
-export function summary(job: Job, run: Run | undefined, answer: string | null, locale: Locale): string[] {
+export function summary(
+  job: Job,
+  run: Run | undefined,
+  { agent, answer }: { agent: string; answer: string | null },
+  locale: Locale,
+): string[] {
   const failed = failures(run);
   const cost = costIn(run?.concluded?.usage);
   const parts = [
     say(locale, words[job.state] ?? "job_cancelled"),
-    agentOf(job),
+    agent,
     run?.concluded?.model ? code(run.concluded.model, 60) : null,
     duration(job, run),
     tokens(run, locale),
@@ -128,7 +154,7 @@ export function summary(job: Job, run: Run | undefined, answer: string | null, l
   return [
     `${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`,
     ...refused(run, locale),
-    ...readOnly(job, run, locale),
+    ...readOnly(job, run, agent, locale),
     ...unmeasured(run, locale),
     ...beside(run, locale),
     ...whole(
@@ -184,15 +210,15 @@ const words: Partial<Record<JobState, WordKey>> = {
   unknown_after_crash: "job_interrupted",
 };
 
-function stateLine(job: Job, stopping: boolean, locale: Locale): string {
+function stateLine(agent: string, stopping: boolean, locale: Locale): string {
   return stopping
-    ? `${STOPPING_SIGN} ${agentOf(job)} · ${say(locale, "job_stopping")}`
-    : `${signs.running} ${agentOf(job)} · ${say(locale, "job_running")}`;
+    ? `${STOPPING_SIGN} ${agent} · ${say(locale, "job_stopping")}`
+    : `${signs.running} ${agent} · ${say(locale, "job_running")}`;
 }
 
-function waitingLine(job: Job, { link, inTerminal }: NonNullable<CardOptions["waiting"]>, locale: Locale): string {
+function waitingLine(agent: string, { link, inTerminal }: NonNullable<CardOptions["waiting"]>, locale: Locale): string {
   const there = link === null ? [] : [`[${say(locale, "job_waits_link")}](${link})`];
-  return `${WAITING_SIGN} ${[agentOf(job), say(locale, inTerminal ? "job_waits_terminal" : "job_waits"), ...there].join(" · ")}`;
+  return `${WAITING_SIGN} ${[agent, say(locale, inTerminal ? "job_waits_terminal" : "job_waits"), ...there].join(" · ")}`;
 }
 
 /** The tools named on a card, in their order: running tools take precedence, then those that ended last. */
@@ -205,13 +231,13 @@ function latest(tools: Live["tools"]): Live["tools"] {
 }
 
 /** The plan entries around the agent's current one. */
-function planned(plan: NonNullable<Live["plan"]>, locale: Locale): string[] {
+function planned(plan: NonNullable<Live["plan"]>, shown: number, locale: Locale): string[] {
   if (plan.length === 0) return [];
   const done = plan.filter(({ state }) => state === "done").length;
   const at = plan.findIndex(({ state }) => state !== "done");
-  const last = Math.max(0, plan.length - PLAN.shown);
+  const last = Math.max(0, plan.length - shown);
   const from = at < 0 ? last : Math.min(last, Math.max(0, at - PLAN.before));
-  const entries = plan.slice(from, from + PLAN.shown).map(({ text, state }) => {
+  const entries = plan.slice(from, from + shown).map(({ text, state }) => {
     const words = plainLine(text, PLAN.chars);
     return state === "active" ? `▸ **${words}**` : `${state === "done" ? "☑" : "☐"} ${words}`;
   });
@@ -267,10 +293,6 @@ function titled(name: string, title: string): string {
   return title === name ? "" : code(title, TITLE_CHARS);
 }
 
-function agentOf(job: Job): string {
-  return `**${plainLine(job.tool, 40)}**`;
-}
-
 /** As measured here; the agent's own figure leaves out its start. */
 function duration(job: Job, run: Run | undefined): string | null {
   if (job.started_at && job.finished_at) return span(Date.parse(job.finished_at) - Date.parse(job.started_at));
@@ -316,10 +338,10 @@ function failures(run: Run | undefined): number {
 }
 
 /** Some agents end successfully and do not mention that they were not allowed to write, so this line does. */
-function readOnly(job: Job, run: Run | undefined, locale: Locale): string[] {
+function readOnly(job: Job, run: Run | undefined, tool: string, locale: Locale): string[] {
   const changed = (changesOf(run)?.files ?? 0) > 0;
   return run?.begun?.access === "reads" && !changed && job.state === "success"
-    ? [`🔒 ${say(locale, "card_reads", { tool: agentOf(job) })}`]
+    ? [`🔒 ${say(locale, "card_reads", { tool })}`]
     : [];
 }
 

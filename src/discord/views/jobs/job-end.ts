@@ -23,6 +23,7 @@ import {
   urlOf,
   type Button,
   type Body,
+  agentName,
   explainError,
   plainLine,
   agentBody,
@@ -49,22 +50,43 @@ const STAT_CHARS = 1_400;
 const PROMPT_CHARS = 200;
 
 /** The last of an ended job's messages. */
-export function endBody({ colour, lines, buttons }: JobEnd): Body {
-  return systemBody({ color: colour, description: lines.join("\n") }, buttons);
+export function endBody({ colour, head, figures, lines, buttons }: JobEnd): Body {
+  const content = [...(head === null ? [] : [head]), smallPrint(figures)].join("\n");
+  const { embeds, ...body } = systemBody({ color: colour, description: lines.join("\n") }, buttons);
+  return { ...body, content, embeds: lines.length === 0 ? [] : embeds };
+}
+
+/** Fits a phone's notification. */
+const HEAD_CHARS = 120;
+
+/** The first words of what its agent said, without what is formatting there; null if it said nothing. */
+function firstWords({ result_excerpt }: Job): string | null {
+  const text = (result_excerpt ?? "")
+    .replace(/^ {0,3}(?:`{3}|~{3}).*$/gm, "")
+    .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+/gm, "")
+    .replace(/!?\[([^\]\n]*)\]\([^)\s]*\)/g, "$1")
+    .replace(/\*\*|__|~~|`/g, "");
+  return plainLine(text, HEAD_CHARS) || null;
 }
 
 /** What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude. */
 export function jobEnd(state: State, job: Work, locale: Locale, footer: string | null = null): JobEnd {
   const run = state.runs[job.job_id];
-  const { colour, lines, buttons } = isTurn(job)
+  const { colour, head, lines, buttons } = isTurn(job)
     ? outside(state, job, run, locale)
     : detailsOf(state, job, run, locale);
   // A choice that is still open opens the session with it.
   if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined)
     lines.push(say(locale, "retry_reopens"));
+  const [figures = "", ...remarks] = summary(
+    job,
+    run,
+    { agent: agentName(state, job, locale), answer: answerLink(state, job) },
+    locale,
+  );
   const all = [
     ...(isTurn(job) ? [originLine(job.turn, locale)] : []),
-    ...summary(job, run, answerLink(state, job), locale),
+    ...remarks,
     ...tookLine(state, job, locale),
     ...(footer === null ? [] : [footer]),
     ...lines,
@@ -75,7 +97,7 @@ export function jobEnd(state: State, job: Work, locale: Locale, footer: string |
     changesOf(run)?.patch && job.state !== "unknown_after_crash"
       ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
-  return { colour, lines: all, buttons: [...buttons, ...diff] };
+  return { colour, head, figures, lines: all, buttons: [...buttons, ...diff] };
 }
 
 /** The link to the first message of its answer; null if there is none. */
@@ -89,26 +111,42 @@ function answerLink(state: State, job: Job): string | null {
 
 export interface JobEnd {
   colour: number;
+  /** What it is about, first: what its agent said, or what went wrong. */
+  head: string | null;
+  /** How it ended, and its figures. */
+  figures: string;
   lines: string[];
   buttons: Button[];
 }
 
-function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
+type Details = Omit<JobEnd, "figures">;
+
+function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   switch (job.state) {
     case "failed":
       return failed(state, job, run, locale);
     case "unknown_after_crash":
       return crashed(state, job, run, locale);
     default:
-      return { colour: job.state === "success" ? colours.good : colours.quiet, lines: [], buttons: [] };
+      return ended(job);
   }
 }
 
+function ended(job: Job): Details {
+  return {
+    colour: job.state === "success" ? colours.good : colours.quiet,
+    head: firstWords(job),
+    lines: [],
+    buttons: [],
+  };
+}
+
 /** An outside turn is never run again, so nothing is offered. */
-function outside(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
+function outside(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   if (job.state === "failed") return { ...failed(state, job, run, locale), buttons: [] };
-  const lines = job.state === "unknown_after_crash" ? [unknownLine(isAbove(state, job), locale)] : [];
-  return { colour: job.state === "success" ? colours.good : colours.quiet, lines, buttons: [] };
+  return job.state === "unknown_after_crash"
+    ? { ...ended(job), head: unknownLine(isAbove(state, job), locale) }
+    : ended(job);
 }
 
 /** Where an outside turn began. */
@@ -131,26 +169,28 @@ export function crashPatch(run: PatchOf, patch: Uint8Array, maxBytes: number, lo
   return { ...systemBody({}), embeds: [], ...message, content: smallPrint(message.content) };
 }
 
-function failed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
+function failed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   const details = run?.concluded?.error_details ?? {};
   const error = job.error_code ?? "E_INTERNAL";
-  const lines = explainError(locale, error, { tool: job.tool, ...details });
+  const [head = "", ...lines] = explainError(locale, error, {
+    ...details,
+    ...(details["tool"] === undefined || details["tool"] === job.tool ? { tool: agentName(state, job, locale) } : {}),
+  });
   const again = retriedAs(state, job);
   if (again !== null) lines.push(say(locale, "settled_retry", { job: code(again) }));
   const mayHelp = errors[error].retry && again === null;
-  return { colour: colours.bad, lines, buttons: mayHelp ? [jobButton("retry", job, locale)] : [] };
+  return { colour: colours.bad, head, lines, buttons: mayHelp ? [jobButton("retry", job, locale)] : [] };
 }
 
-function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): JobEnd {
+function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const begun = job.started_at !== null;
   const tools = run?.begun?.tools.slice(-SHOWN_TOOLS) ?? [];
   const takenBack = !begun && isTakenBack(run);
-  const lines = [
-    takenBack
-      ? say(locale, "crash_taken_back", { job: code(job.job_id) })
-      : say(locale, !begun ? "crash_sent" : isAbove(state, job) ? "crash_what_kept" : "crash_what"),
-  ];
+  const head = takenBack
+    ? say(locale, "crash_taken_back", { job: code(job.job_id) })
+    : say(locale, !begun ? "crash_sent" : isAbove(state, job) ? "crash_what_kept" : "crash_what");
+  const lines: string[] = [];
   if (run?.cancelling && !takenBack) lines.push(say(locale, "crash_asked_to_stop"));
   if (begun && tools.length === 0) lines.push(say(locale, "crash_no_tools"));
   if (tools.length > 0) lines.push(say(locale, "crash_tools"), ...tools.map(finishedTool));
@@ -161,7 +201,7 @@ function crashed(state: State, job: Job, run: Run | undefined, locale: Locale): 
   else lines.push(say(locale, "crash_goes_on"));
   const again = [jobButton("retry", job, locale), ...(begun ? [jobButton("continue", job, locale)] : [])];
   const buttons = settled !== null ? [] : [...again, ...(held ? [jobButton("discard", job, locale)] : [])];
-  return { colour: settled === null ? colours.waits : colours.quiet, lines, buttons };
+  return { colour: settled === null ? colours.waits : colours.quiet, head, lines, buttons };
 }
 
 /** What the directory shows of the job's work, as far as it was examined. */
@@ -419,13 +459,10 @@ export function jobPost({ job_id, thread_id }: Job, { body, live = false, ...pos
   return { ...post, subject: job_id, thread_id, want: { kind: "show", body }, live };
 }
 
-/**
- * The existing message is to be removed. @param unrecorded what it shows, if it may stand although that was not
- * recorded
- */
-export function takenAway(job: Job, part: string, since: number, unrecorded?: Body): DesiredPost {
+/** The existing message is to be removed. */
+export function takenAway(job: Job, part: string, since: number): DesiredPost {
   return {
     ...jobPost(job, { part, is: REMOVED, body: systemBody({}), priority: "cosmetic", since }),
-    want: { kind: "remove", ...(unrecorded && { unrecorded }) },
+    want: { kind: "remove" },
   };
 }

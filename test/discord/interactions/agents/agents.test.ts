@@ -83,7 +83,26 @@ describe("/agent status", () => {
   test.each([
     ["準備中", (scene: CommandScene) => void scene.facts.set(T1, { state: "opening", heardMs: 0 })],
     ["応答中", (scene: CommandScene) => scene.hear("p1")],
-    ["待機中", () => undefined],
+    ["待機中", (scene: CommandScene) => void scene.facts.set(T1, { state: "idle", heardMs: 0 })],
+    ["スリープ中（次のメッセージで再開）", () => undefined],
+    [
+      "あなたの回答待ち",
+      async (scene: CommandScene) => {
+        await scene.hear("p1");
+        const [job_id = ""] = Object.keys(scene.engine.state.jobs);
+        await scene.engine.submit({
+          type: "ask",
+          decision_id: "dec_1",
+          kind: "question",
+          thread_id: T1,
+          asker: { by: "job", job_id, request_id: "1" },
+          context: "",
+          lapses_at: null,
+          questions: [{ question: "Which?", header: "", options: [], many: false, words: true }],
+          subject: null,
+        });
+      },
+    ],
     ["終了", async (scene: CommandScene) => void (await scene.slash("agent stop", {}, ja))],
   ])("says %s", async (state, make) => {
     const scene = await new CommandScene().withSession();

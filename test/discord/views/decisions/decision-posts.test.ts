@@ -419,7 +419,7 @@ describe("a question", () => {
     scene.show("dec_1", message(50));
     scene.hear(T1, message(60), "forty");
     expect(description(of(seen(scene), "again:1"))).toMatch(
-      /^It does not fit\. Asked for: Whole number · 1 to 9\.\n.*again with something that fits\.$/,
+      /^It does not fit\. Asked for: Whole number · 1 to 9\.\n.*again with something that fits\.$/m,
     );
   });
 

@@ -55,7 +55,7 @@ test("written in direct messages it is told there", () => {
   expect(kept(scene)[0]).toMatchObject({ to: "owner", reply_to: null });
 });
 
-test("once it is put off, that and the prompt say until when; the answer takes it away", () => {
+test("once it is put off, that and the prompt say until when; the answer ends it", () => {
   const scene = asked();
   scene.hear(T1, message(60), "later");
   scene.post("dec_1", message(61), `kept:${message(60)}`);
@@ -65,7 +65,7 @@ test("once it is put off, that and the prompt say until when; the answer takes i
       "💤 Put off until <t:1795424400:f>",
     );
   scene.hear(T1, message(62), "B");
-  expect(kept(scene).map(({ want }) => want.kind)).toEqual(["remove"]);
+  expect(kept(scene).map(({ want }) => want.kind)).toEqual(["show"]);
 });
 
 test("only the last one stands", () => {
@@ -74,7 +74,7 @@ test("only the last one stands", () => {
   scene.post("dec_1", message(61), `kept:${message(60)}`);
   scene.hear(T1, message(62), "why?");
   expect(kept(scene).map(({ part, want }) => [part, want.kind])).toEqual([
-    [`kept:${message(60)}`, "remove"],
+    [`kept:${message(60)}`, "show"],
     [`kept:${message(62)}`, "show"],
   ]);
 });

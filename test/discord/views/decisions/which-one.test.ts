@@ -36,7 +36,7 @@ test("it names what was not understood, and has a button for each option, all al
   ]);
 });
 
-test("a yes that is repeated leaves it as it is; another answer that is not understood is told below it; the answer takes it away", () => {
+test("a yes that is repeated leaves it as it is; another answer that is not understood is told below it; the answer ends it", () => {
   const scene = answered("yes");
   const [first] = about(scene);
   scene.post("dec_1", message(61), "which:0");
@@ -49,7 +49,7 @@ test("a yes that is repeated leaves it as it is; another answer that is not unde
   ]);
   scene.hear(T1, message(64), "keep it");
   expect(scene.state.decisions["dec_1"]?.answers).toEqual([{ places: [1], words: null }]);
-  expect(about(scene).map(({ part, want }) => [part, want.kind])).toEqual([["which:0", "remove"]]);
+  expect(about(scene).map(({ part, want }) => [part, want.kind])).toEqual([["which:0", "show"]]);
 });
 
 test("as many options as a message can have are buttons; where there are more, or several may be chosen, it is a list without a choice made", () => {
