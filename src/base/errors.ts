@@ -113,6 +113,7 @@ const table = {
   E_UNIT_FOREIGN: { retry: false, raised: "cli/unit", exit: 73 },
   E_SERVICE_REFUSED: { retry: false, raised: "cli/unit", exit: 73 },
   E_HOOKS_REFUSED: { retry: false, raised: "cli/hooks", exit: 73 },
+  E_BACKUP_REFUSED: { retry: false, raised: "cli/backup", exit: 73 },
   E_PATH_REFUSED: { retry: false, raised: "cli, journal/state-directory", exit: 73, restart: true },
   E_INTERNAL: { retry: true, raised: "anywhere", logged: "error", exit: 70, restart: true },
 } as const satisfies Record<string, ErrorEntry>;

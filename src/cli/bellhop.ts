@@ -49,6 +49,7 @@ export const verbs: Record<string, VerbEntry> = {
     usage: "cli.journal.usage",
     load: async () => (await import("./journal.ts")).journal,
   },
+  backup: { says: "cli.backup", usage: "cli.backup.usage", load: async () => (await import("./backup.ts")).backup },
 };
 
 const EXIT_USAGE = 64;

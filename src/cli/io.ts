@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { forTerminal } from "../base/terminal-text.ts";
 import { localeFrom, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 
-const COMMAND = /\bbellhop (doctor|hooks|init|journal|logs|mcp|sandbox|service|start|status|tail|watch)( -)?/g;
+const COMMAND = /\bbellhop (backup|doctor|hooks|init|journal|logs|mcp|sandbox|service|start|status|tail|watch)( -)?/g;
 /** The names of the scripts of package.json that run it. */
 const SCRIPTS = new Set(["start", "init", "bellhop"]);
 

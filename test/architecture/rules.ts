@@ -49,6 +49,7 @@ export const packages: [RegExp, string[]][] = [
   [/^node:child_process$/, ["host"]],
   [/^jsonc-parser$/, ["config"]],
   [/^diff$/, ["core"]],
+  [/^modern-tar$/, ["cli"]],
   [/^@clack\/prompts$|^uqr$/, ["cli"]],
   [/^pino$/, ["base"]],
   [/^discord-sandbox$/, ["cli"]],

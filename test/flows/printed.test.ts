@@ -259,6 +259,18 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       return [{ printed, fully: true }];
     },
   },
+  backup: {
+    "": async () => {
+      const file = join(world.home, `${NAME.slice(0, 100)}.tar.gz`);
+      const into = { env: { STATE_DIR: join(world.home, "restored") } };
+      return [
+        { printed: await here(["backup", file]), fully: true },
+        { printed: await here(["backup", file]), fully: true },
+        { printed: await here(["backup", "--restore", file], into), fully: false },
+        { printed: await here(["backup", "--restore", file], into), fully: false },
+      ];
+    },
+  },
   journal: {
     verify: async () => [
       { printed: await here(["journal", "verify"]), fully: false },

@@ -76,9 +76,10 @@ export const besideDaemon: Record<string, Run> = {
   "bellhop journal verify": { says: /The journal is intact/ },
   "npm run bellhop -- journal verify": { says: /The journal is intact/ },
   "bellhop journal export": { says: /"type":"JobStarted"/ },
-  "STATE_DIR=<the copy> bellhop journal verify": {
-    as: ({ copy }) => `STATE_DIR=${copy} bellhop journal verify`,
-    says: /The journal is intact/,
+  "bellhop backup [FILE]": { as: ({ copy }) => `bellhop backup ${copy}.tar.gz`, says: /has the journal up to event/ },
+  "bellhop backup --restore FILE": {
+    as: ({ copy }) => `STATE_DIR=${copy}-restored bellhop backup --restore ${copy}.tar.gz`,
+    says: /has the backup/,
   },
   "bellhop journal repair": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal repair`, says: /intact/ },
   [String.raw`sed -n 7p events.ndjson | sed 's/,"crc":"[0-9a-f]*"}$/}/' | tr -d '\n' | gzip -c | tail -c8 | head -c4 | od -An -tx4`]:

@@ -10,6 +10,7 @@ export const cliWords = {
   "cli.service": "makes the system start Bellhop and keep it running",
   "cli.hooks": "connects Claude Code in your own terminals to Bellhop",
   "cli.hook": "what Claude Code's hooks call where there is no curl",
+  "cli.backup": "copies everything Bellhop keeps to one file, and back",
   "cli.help_verb": "bellhop <verb> --help describes a verb.",
   "cli.wrong.option": "Unknown option: {option}.",
   "cli.wrong.value": "The option {option} cannot be used like that.",
@@ -26,6 +27,8 @@ export const cliWords = {
     "Compiled code is not kept between starts, so Bellhop starts more slowly: {path} is not a folder of yours. Remove it, and Bellhop makes its own.",
   "cli.sandbox.usage":
     "Usage: bellhop sandbox [--port N] [--json]\n\nRuns the daemon with its own local Discord and prints the link to its page.\n--port chooses the port; otherwise it is 4000, or a free one.",
+  "cli.backup.usage":
+    "Usage: bellhop backup [FILE] [--overwrite]\n       bellhop backup --restore FILE\n\nCopies sessions, queues, answers, files and config.json to FILE, a .tar.gz that\nonly you can read; the daemon may keep running. Without FILE it gets a name with\nthe time, in this directory. --overwrite replaces a file that is there.\n\n--restore puts such a copy into the state directory, which must be empty or\nmissing, after checking all of it.",
   "cli.journal.usage":
     "Usage: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  says whether the journal is intact\nrepair  cuts off what is damaged, keeps the original; no daemon may be running\nexport  prints the events, one JSON object per line\n\n--sandbox means the sandbox's journal, which is also taken where there is no\nother.",
   "cli.status.usage":
@@ -159,4 +162,26 @@ export const cliWords = {
   "cli.hooks.why.read": "it cannot be read ({reason}).",
   "cli.hooks.why.write": "it cannot be written ({reason}). Add what `bellhop hooks print` shows where it is made.",
   "cli.hooks.why.changing": "another program keeps changing it. Run this again.",
+
+  "cli.backup.done":
+    "{file} has the journal up to event {events}, with {files} {files|file|files} in {kilobytes} kB. Keep it private: it holds what you and your agents wrote.",
+  "cli.backup.left_out": "Left out, because it is a link or not a regular file: {path}",
+  "cli.backup.also":
+    "What else the other machine needs: the bot token and the settings in {config}, the agents and their logins, and the projects in the same directories.",
+  "cli.backup.then":
+    "There, run `bellhop backup --restore` with this file. Stop this Bellhop first, for good: two with one token would both answer.",
+  "cli.backup.restored": "{dir} has the backup: the journal up to event {events}, {files} {files|file|files}.",
+  "cli.backup.next":
+    "Next: put the bot token and the settings in {config}, install the agents and log in to them, check with `bellhop doctor`, then run `bellhop start`. The old Bellhop must not run any more: two with one token would both answer.",
+  "cli.backup.why.exists": "it exists already. Choose another name, or add --overwrite.",
+  "cli.backup.why.inside": "it would be in the state directory, and be lost with it. Choose another place.",
+  "cli.backup.why.not_empty":
+    "the state directory is not empty. Move its content away, or set STATE_DIR to an empty directory.",
+  "cli.backup.why.archive": "it is damaged, or not a .tar.gz.",
+  "cli.backup.why.entry": "it holds {name}, which `bellhop backup` never writes.",
+  "cli.backup.why.no_journal": "it holds no journal.",
+  "cli.backup.why.damaged": "its journal is damaged at event {seq} (“{found}”).",
+  "cli.backup.why.unreadable": "it cannot be read.",
+  "cli.backup.why.full": "the disk is full. Free up space, then run this again.",
+  "cli.backup.why.system": "the system refused ({reason}).",
 } as const;

@@ -12,6 +12,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service": "Bellhop をシステムのサービスとして起動し、動かし続けます",
   "cli.hooks": "端末で開いている Claude Code を Bellhop につなぎます",
   "cli.hook": "curl がないとき Claude Code のフックが呼ぶもの",
+  "cli.backup": "Bellhop の記録をすべて 1 つのファイルにバックアップし、復元します",
   "cli.help_verb": "bellhop <コマンド> --help はそのコマンドの説明を表示します。",
   "cli.wrong.option": "不明なオプションです: {option}。",
   "cli.wrong.value": "オプション {option} の使い方が正しくありません。",
@@ -30,6 +31,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "コンパイル済みのコードを次の起動のために保存しないため、Bellhop の起動が遅くなります。{path} はあなたのフォルダーではありません。削除すれば Bellhop が作り直します。",
   "cli.sandbox.usage":
     "使い方: bellhop sandbox [--port N] [--json]\n\nこのマシンのローカルな Discord でデーモンを実行し、ページのリンクを出力します。\n--port でポートを選べます。指定しなければ 4000 番、使用中なら空いている番号で\nす。",
+  "cli.backup.usage":
+    "使い方: bellhop backup [FILE] [--overwrite]\n        bellhop backup --restore FILE\n\nセッション、キュー、回答、ファイル、config.json を FILE にコピーします。FILE は本\n人だけが読める .tar.gz で、デーモンは動いたままでかまいません。FILE を省くと、\n時刻の入った名前で今のディレクトリに作ります。--overwrite は既存のファイルを置き\n換えます。\n\n--restore はバックアップ全体を検査してから、状態ディレクトリに復元します。状態\nディレクトリは空か、存在しない必要があります。",
   "cli.journal.usage":
     "使い方: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   ジャーナルに破損がないかどうかを調べます\nrepair   破損した部分を切り離し、元のファイルを残します。デーモンを止めて使いま\n         す\nexport   イベントを 1 行に 1 つの JSON オブジェクトとして出力します\n\n--sandbox はサンドボックスのジャーナルを対象にします。ほかにジャーナルがない場\n合も同じです。",
   "cli.status.usage":
@@ -167,4 +170,27 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.why.write":
     "書き込めません（{reason}）。`bellhop hooks print` の内容を、そのファイルを作っている元に加えてください。",
   "cli.hooks.why.changing": "別のプログラムが変更を続けています。もう一度実行してください。",
+
+  "cli.backup.done":
+    "{file} に、イベント {events} までのジャーナルとファイル {files} 個を保存しました（{kilobytes} kB）。あなたとエージェントが書いた内容が入っているので、人に見せないでください。",
+  "cli.backup.left_out": "リンクか、通常のファイルではないため除外しました: {path}",
+  "cli.backup.also":
+    "移行先のマシンには、ほかにこれらが必要です: {config} にあるボットのトークンと設定、エージェントとそのログイン、同じディレクトリにあるプロジェクト。",
+  "cli.backup.then":
+    "移行先で、このファイルを指定して `bellhop backup --restore` を実行してください。その前に、この Bellhop を完全に止めてください。1 つのトークンで 2 つ動かすと、両方が応答します。",
+  "cli.backup.restored":
+    "{dir} にバックアップを復元しました: イベント {events} までのジャーナル、ファイル {files} 個。",
+  "cli.backup.next":
+    "次の手順: {config} にボットのトークンと設定を置き、エージェントをインストールしてログインし、`bellhop doctor` で確認してから `bellhop start` を実行します。以前の Bellhop はもう動かさないでください。1 つのトークンで 2 つ動かすと、両方が応答します。",
+  "cli.backup.why.exists": "すでにあります。別の名前にするか、--overwrite を付けてください。",
+  "cli.backup.why.inside": "状態ディレクトリの中に置くと、一緒に失われます。別の場所を指定してください。",
+  "cli.backup.why.not_empty":
+    "状態ディレクトリが空ではありません。中身を移すか、STATE_DIR に空のディレクトリを指定してください。",
+  "cli.backup.why.archive": "破損しているか、.tar.gz ではありません。",
+  "cli.backup.why.entry": "`bellhop backup` が書き込むことのない {name} が入っています。",
+  "cli.backup.why.no_journal": "ジャーナルが入っていません。",
+  "cli.backup.why.damaged": "ジャーナルがイベント {seq} で破損しています（「{found}」）。",
+  "cli.backup.why.unreadable": "読み取れません。",
+  "cli.backup.why.full": "ディスクがいっぱいです。空きを作ってから、もう一度実行してください。",
+  "cli.backup.why.system": "システムに拒否されました（{reason}）。",
 };

@@ -12,6 +12,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service": "시스템이 Bellhop을 시작하고 계속 실행하게 합니다",
   "cli.hooks": "터미널에서 연 Claude Code를 Bellhop에 연결합니다",
   "cli.hook": "curl이 없을 때 Claude Code의 훅이 호출하는 것",
+  "cli.backup": "Bellhop이 보관하는 모든 것을 파일 하나로 백업하고 복원합니다",
   "cli.help_verb": "bellhop <명령> --help 는 해당 명령을 설명합니다.",
   "cli.wrong.option": "알 수 없는 옵션입니다: {option}.",
   "cli.wrong.value": "{option} 옵션은 이렇게 사용할 수 없습니다.",
@@ -29,6 +30,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "컴파일된 코드를 다음 시작을 위해 보관하지 않으므로 Bellhop이 더 느리게 시작합니다. {path}이(가) 본인 소유의 폴더가 아닙니다. 지우면 Bellhop이 새로 만듭니다.",
   "cli.sandbox.usage":
     "사용법: bellhop sandbox [--port N] [--json]\n\n이 컴퓨터 안의 Discord와 함께 데몬을 실행하고 페이지 링크를 출력합니다. --port는\n포트를 정합니다. 없으면 4000번, 사용 중이면 빈 포트를 씁니다.",
+  "cli.backup.usage":
+    "사용법: bellhop backup [FILE] [--overwrite]\n        bellhop backup --restore FILE\n\n세션, 대기열, 답변, 파일, config.json을 FILE에 복사합니다. FILE은 본인만 읽을 수\n있는 .tar.gz이며, 데몬이 실행 중이어도 됩니다. FILE을 생략하면 시각이 들어간\n이름으로 현재 디렉터리에 만듭니다. --overwrite는 이미 있는 파일을 덮어씁니다.\n\n--restore는 백업 전체를 검사한 뒤 상태 디렉터리에 복원합니다. 상태 디렉터리는\n비어 있거나 없어야 합니다.",
   "cli.journal.usage":
     "사용법: bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify  저널이 온전한지 알려 줍니다\nrepair  손상된 부분을 잘라 내고 원본을 보관합니다. 데몬이 멈춰 있어야 합니다\nexport  이벤트를 한 줄에 JSON 객체 하나씩 출력합니다\n\n--sandbox는 샌드박스의 저널을 뜻합니다. 다른 저널이 없을 때도 그것을 씁니다.",
   "cli.status.usage":
@@ -162,4 +165,26 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.why.write":
     "쓸 수 없습니다({reason}). `bellhop hooks print`가 보여 주는 내용을 이 파일을 만드는 곳에 더하세요.",
   "cli.hooks.why.changing": "다른 프로그램이 계속 바꾸고 있습니다. 다시 실행하세요.",
+
+  "cli.backup.done":
+    "{file}에 이벤트 {events}까지의 저널과 파일 {files}개를 담았습니다({kilobytes} kB). 사용자와 에이전트가 쓴 내용이 들어 있으니 비공개로 보관하세요.",
+  "cli.backup.left_out": "링크이거나 일반 파일이 아니어서 제외했습니다: {path}",
+  "cli.backup.also":
+    "새 컴퓨터에는 이것도 필요합니다: {config}의 봇 토큰과 설정, 에이전트와 그 로그인, 같은 디렉터리에 있는 프로젝트.",
+  "cli.backup.then":
+    "새 컴퓨터에서 이 파일로 `bellhop backup --restore`를 실행하세요. 그 전에 이 Bellhop을 완전히 멈추세요. 한 토큰으로 둘이 실행되면 둘 다 답합니다.",
+  "cli.backup.restored": "{dir}에 백업을 복원했습니다: 이벤트 {events}까지의 저널, 파일 {files}개.",
+  "cli.backup.next":
+    "다음 순서: {config}에 봇 토큰과 설정을 넣고, 에이전트를 설치해 로그인하고, `bellhop doctor`로 확인한 다음 `bellhop start`를 실행하세요. 이전 Bellhop은 더 이상 실행하면 안 됩니다. 한 토큰으로 둘이 실행되면 둘 다 답합니다.",
+  "cli.backup.why.exists": "이미 있습니다. 다른 이름을 쓰거나 --overwrite를 붙이세요.",
+  "cli.backup.why.inside": "상태 디렉터리 안에 있으면 함께 사라질 수 있습니다. 다른 위치를 고르세요.",
+  "cli.backup.why.not_empty":
+    "상태 디렉터리가 비어 있지 않습니다. 내용을 옮기거나 STATE_DIR을 빈 디렉터리로 설정하세요.",
+  "cli.backup.why.archive": "손상되었거나 .tar.gz가 아닙니다.",
+  "cli.backup.why.entry": "`bellhop backup`이 쓰지 않는 {name}이(가) 들어 있습니다.",
+  "cli.backup.why.no_journal": "저널이 들어 있지 않습니다.",
+  "cli.backup.why.damaged": "저널이 이벤트 {seq}에서 손상되었습니다(“{found}”).",
+  "cli.backup.why.unreadable": "읽을 수 없습니다.",
+  "cli.backup.why.full": "디스크가 가득 찼습니다. 공간을 확보한 뒤 다시 실행하세요.",
+  "cli.backup.why.system": "시스템이 거부했습니다({reason}).",
 };

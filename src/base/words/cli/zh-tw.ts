@@ -12,6 +12,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.service": "讓系統啟動 Bellhop 並持續執行",
   "cli.hooks": "把您終端機裡的 Claude Code 接上 Bellhop",
   "cli.hook": "沒有 curl 時 Claude Code 的 hook 所呼叫的程式",
+  "cli.backup": "把 Bellhop 保存的一切備份成一個檔案，或從備份還原",
   "cli.help_verb": "bellhop <指令> --help 會說明該指令。",
   "cli.wrong.option": "未知的選項：{option}。",
   "cli.wrong.value": "選項 {option} 不是這樣用的。",
@@ -28,6 +29,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "編譯後的程式碼不會保留到下次啟動，因此 Bellhop 啟動較慢：{path} 不是您自己的資料夾。刪除它，Bellhop 就會重新建立。",
   "cli.sandbox.usage":
     "用法：bellhop sandbox [--port N] [--json]\n\n以這台電腦上的本機 Discord 執行常駐程式，並印出頁面連結。--port 指定連接埠；沒\n有指定時使用 4000，被佔用時使用空閒的連接埠。",
+  "cli.backup.usage":
+    "用法：bellhop backup [FILE] [--overwrite]\n      bellhop backup --restore FILE\n\n把工作階段、佇列、回答、檔案和 config.json 複製到 FILE。FILE 是只有您能讀取的\n.tar.gz，常駐程式可以繼續執行。省略 FILE 時，會在目前的目錄建立名稱含時間的檔\n案。--overwrite 會取代已有的檔案。\n\n--restore 會先檢查整份備份，再還原到狀態目錄。狀態目錄必須是空的，或還不存在。",
   "cli.journal.usage":
     "用法：bellhop journal verify|repair|export [--sandbox] [--json]\n\nverify   檢查事件日誌是否完整\nrepair   切除損壞的部分並保留原始檔；常駐程式必須先停止\nexport   印出事件，一行一個 JSON 物件\n\n--sandbox 指沙盒的事件日誌；沒有其他事件日誌時也會使用它。",
   "cli.status.usage":
@@ -156,4 +159,24 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.hooks.why.read": "無法讀取（{reason}）。",
   "cli.hooks.why.write": "無法寫入（{reason}）。請在產生它的地方加入 `bellhop hooks print` 顯示的內容。",
   "cli.hooks.why.changing": "另一個程式一直在變更它。請再執行一次。",
+
+  "cli.backup.done":
+    "{file} 已包含到事件 {events} 為止的事件日誌和 {files} 個檔案（{kilobytes} kB）。裡面有您和代理程式寫的內容，請妥善保密。",
+  "cli.backup.left_out": "因為是連結或不是一般檔案，所以略過：{path}",
+  "cli.backup.also": "另一台電腦還需要：{config} 裡的機器人權杖和設定、代理程式及其登入，以及位於相同目錄的專案。",
+  "cli.backup.then":
+    "請在那台電腦上用這個檔案執行 `bellhop backup --restore`。在那之前請徹底停止這個 Bellhop：兩個 Bellhop 共用一個權杖時，兩邊都會回應。",
+  "cli.backup.restored": "{dir} 已還原備份：到事件 {events} 為止的事件日誌、{files} 個檔案。",
+  "cli.backup.next":
+    "接下來：把機器人權杖和設定放到 {config}，安裝代理程式並登入，用 `bellhop doctor` 檢查，然後執行 `bellhop start`。舊的 Bellhop 不能再執行：兩個 Bellhop 共用一個權杖時，兩邊都會回應。",
+  "cli.backup.why.exists": "檔案已經存在。請換一個名稱，或加上 --overwrite。",
+  "cli.backup.why.inside": "放在狀態目錄裡會跟著一起遺失。請選擇其他位置。",
+  "cli.backup.why.not_empty": "狀態目錄不是空的。請移走裡面的內容，或把 STATE_DIR 設為空目錄。",
+  "cli.backup.why.archive": "檔案已損壞，或不是 .tar.gz。",
+  "cli.backup.why.entry": "裡面有 `bellhop backup` 不會寫入的 {name}。",
+  "cli.backup.why.no_journal": "裡面沒有事件日誌。",
+  "cli.backup.why.damaged": "其中的事件日誌在事件 {seq} 處損壞（「{found}」）。",
+  "cli.backup.why.unreadable": "無法讀取。",
+  "cli.backup.why.full": "磁碟已滿。請騰出空間後再執行一次。",
+  "cli.backup.why.system": "系統拒絕（{reason}）。",
 };

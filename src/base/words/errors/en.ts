@@ -138,6 +138,7 @@ export const errorWords = {
   E_UNIT_FOREIGN: "{path} was not written by Bellhop, so it was not changed. Move it away, then run the command again.",
   E_SERVICE_REFUSED: "The service was not changed: {why}",
   E_HOOKS_REFUSED: "{path} was not changed: {why}",
+  E_BACKUP_REFUSED: "Nothing was written. {path}: {why}",
   E_PATH_REFUSED:
     "Bellhop cannot use {path} (`{reason}`). Make sure that it exists, that your user may read and write it, and that the disk is not full. Then run the command again.",
   E_INTERNAL:

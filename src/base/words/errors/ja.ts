@@ -150,6 +150,7 @@ export const errorWords: Record<keyof typeof en, string> = {
     "{path} は Bellhop が作成したファイルではないため、変更していません。別の場所に移してから、もう一度実行してください。",
   E_SERVICE_REFUSED: "サービスは変更していません: {why}",
   E_HOOKS_REFUSED: "{path} は変更していません: {why}",
+  E_BACKUP_REFUSED: "何も書き込みませんでした。{path}: {why}",
   E_PATH_REFUSED:
     "{path} を使えません（`{reason}`）。存在すること、自分のユーザーが読み書きできること、ディスクに空きがあることを確かめて、もう一度コマンドを実行してください。",
   E_INTERNAL:

@@ -141,6 +141,7 @@ export const errorWords: Record<keyof typeof en, string> = {
     "{path}은(는) Bellhop이 만든 파일이 아니어서 변경하지 않았습니다. 다른 곳으로 옮긴 뒤 다시 실행하세요.",
   E_SERVICE_REFUSED: "서비스를 변경하지 않았습니다: {why}",
   E_HOOKS_REFUSED: "{path} 파일을 변경하지 않았습니다: {why}",
+  E_BACKUP_REFUSED: "아무것도 쓰지 않았습니다. {path}: {why}",
   E_PATH_REFUSED:
     "{path} 경로를 사용할 수 없습니다(`{reason}`). 경로가 있는지, 본인 사용자가 읽고 쓸 수 있는지, 디스크가 가득 차지 않았는지 확인한 다음 명령을 다시 실행하세요.",
   E_INTERNAL:

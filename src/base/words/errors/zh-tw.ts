@@ -113,6 +113,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_UNIT_FOREIGN: "{path} 不是 Bellhop 寫入的檔案，因此沒有變更。請先把它移走，再執行一次這個指令。",
   E_SERVICE_REFUSED: "服務沒有變更：{why}",
   E_HOOKS_REFUSED: "{path} 沒有變更：{why}",
+  E_BACKUP_REFUSED: "沒有寫入任何內容。{path}：{why}",
   E_PATH_REFUSED:
     "無法使用 {path}（`{reason}`）。請確認它存在、您的使用者可以讀寫，而且磁碟還有空間，然後重新執行指令。",
   E_INTERNAL: "Bellhop 內部發生了未預期的問題。詳情在記錄檔 app.ndjson 裡。請再試一次；如果再次發生，請回報。",
