@@ -70,7 +70,7 @@ describe("the sources", () => {
   test("a file with one importer is part of it, or it is listed here with its reason", () => {
     const reasons: Record<string, string> = {
       "src/app/lifecycle.ts": "start and end of the process, without what runs in it",
-      "src/cli/backup.ts": "a verb, loaded when it is called",
+      "src/cli/backup.ts": "a verb",
       "src/cli/hook.ts": "a verb",
       "src/cli/init.ts": "a verb",
       "src/cli/journal.ts": "a verb",

@@ -13,7 +13,7 @@ import { say } from "../base/words/say.ts";
 import { places, type DaemonFolders } from "./start/daemons.ts";
 import { localeOf, print, type Io } from "./io.ts";
 import { readOptions, wholeNumber } from "./options.ts";
-import { localTime } from "./terminal/time.ts";
+import { localTime, zoneOf } from "./terminal/time.ts";
 
 const USUAL_LINES = 100;
 const MOST_LINES = 1_000_000;
@@ -61,14 +61,15 @@ function printLog(at: readonly DaemonFolders[], count: number, json: boolean, io
     if (lines.length >= count) break;
     lines.unshift(...(lastLines(path, count - lines.length) ?? []));
   }
-  print(io, json ? lines.map(escapedJson) : lines.map(logLine));
+  const zone = zoneOf(at[files.indexOf(file)]?.stateDir ?? "");
+  print(io, json ? lines.map(escapedJson) : lines.map((line) => logLine(line, zone)));
 }
 
 /** Shown elsewhere in the line, or useless to a person without the file. */
 const NOT_SHOWN = new Set(["level", "ts", "pid", "module", "msg", "stack", "cause", "error_code", "details"]);
 
 /** `2026-02-26 14:21:00 error discord: text E_CODE key=value`; a line not in the log's format is returned unchanged. */
-export function logLine(line: string): string {
+export function logLine(line: string, zone?: string): string {
   const record = parsed(line);
   if (record === undefined) return terminalLine(line, LONGEST_LINE);
   const { level, ts, module, msg, error_code, details } = record;
@@ -76,7 +77,7 @@ export function logLine(line: string): string {
     ([key]) => !NOT_SHOWN.has(key),
   );
   const words = [
-    typeof ts === "string" ? localTime(ts) : "-",
+    typeof ts === "string" ? localTime(ts, zone) : "-",
     String(level ?? "-"),
     module === undefined ? String(msg ?? "") : `${String(module)}: ${String(msg ?? "")}`,
     ...(typeof error_code === "string" ? [error_code] : []),

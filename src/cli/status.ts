@@ -10,7 +10,7 @@ import type { DaemonStatus, GatewayStatus, SessionStatus } from "../ipc/status.t
 import { callDaemon, muteDaemon, places } from "./start/daemons.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { readOptions } from "./options.ts";
-import { localTime, span } from "./terminal/time.ts";
+import { localTime, span, zoneOf } from "./terminal/time.ts";
 
 /** A daemon that is well answers within milliseconds; a person at a terminal waits no longer. */
 const PATIENCE_MS = 3_000;
@@ -24,7 +24,10 @@ export async function status(argv: readonly string[], io: Io): Promise<number> {
   const status = await ask(io, sandbox);
   if (status === null) return tellNone(io, sandbox, json);
   if (json) io.stdout.write(`${jsonForTerminal({ daemon: true, ...status })}\n`);
-  else io.stdout.write(`${statusLines(status, systemClock.now(), localeOf(io.env)).join("\n")}\n`);
+  else
+    io.stdout.write(
+      `${statusLines(status, systemClock.now(), localeOf(io.env), zoneOf(status.state_dir)).join("\n")}\n`,
+    );
   return 0;
 }
 
@@ -56,13 +59,18 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
 }
 
 /** The lines for a terminal. @param now milliseconds since the epoch */
-export function statusLines(status: DaemonStatus, now: number, locale: Locale): string[] {
+export function statusLines(status: DaemonStatus, now: number, locale: Locale, zone?: string): string[] {
   const { version, pid, since, running, pending, max_running, disk_full } = status;
   const busy = status.sessions.filter(isBusy).sort((a, b) => rank(a) - rank(b));
   const quiet = status.sessions.length - busy.length;
   const more = Math.max(0, busy.length - SHOWN_SESSIONS) + status.sessions_total - status.sessions.length;
   return [
-    say(locale, "cli.status.runs", { version, pid, since: localTime(since), span: span(now - Date.parse(since)) }),
+    say(locale, "cli.status.runs", {
+      version,
+      pid,
+      since: localTime(since, zone),
+      span: span(now - Date.parse(since)),
+    }),
     ...connection(status, locale),
     ...servers(status, locale),
     ...agents(status, locale),
@@ -72,11 +80,11 @@ export function statusLines(status: DaemonStatus, now: number, locale: Locale): 
     "",
     say(locale, "cli.status.jobs", { running, pending, max: max_running }),
     ...(disk_full ? [say(locale, "cli.status.disk_full")] : []),
-    ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale)]),
+    ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale, zone)]),
     ...(quiet + more > 0 ? [""] : []),
     ...(quiet > 0 ? [say(locale, "cli.status.quiet", { count: quiet })] : []),
     ...(more > 0 ? [say(locale, "cli.status.more", { count: more })] : []),
-    ...failures(status, locale),
+    ...failures(status, locale, zone),
   ];
 }
 
@@ -148,7 +156,7 @@ function rank({ running_job_id, parked, pending }: SessionStatus): number {
   return running_job_id !== null ? 0 : parked !== null ? 1 : pending > 0 ? 2 : 3;
 }
 
-function sessionLines(session: SessionStatus, now: number, locale: Locale): string[] {
+function sessionLines(session: SessionStatus, now: number, locale: Locale, zone?: string): string[] {
   const { project_name, tool, thread_id, running_job_id, running_since, asks, outside, pending, parked, last_error } =
     session;
   const facts = [
@@ -159,7 +167,7 @@ function sessionLines(session: SessionStatus, now: number, locale: Locale): stri
         ]),
     ...(asks ? [say(locale, "cli.status.asks")] : []),
     ...(outside === null ? [] : [say(locale, "cli.status.outside", { span: span(now - Date.parse(outside.since)) })]),
-    ...(parked === null ? [] : [parkedLine(parked, locale)]),
+    ...(parked === null ? [] : [parkedLine(parked, locale, zone)]),
     ...(pending > 0 ? [say(locale, "cli.status.pending", { count: pending })] : []),
     ...(last_error === null || parked?.job_id === last_error.job_id
       ? []
@@ -176,17 +184,17 @@ function sessionLines(session: SessionStatus, now: number, locale: Locale): stri
   ];
 }
 
-function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale): string {
+function parkedLine(parked: NonNullable<SessionStatus["parked"]>, locale: Locale, zone?: string): string {
   const { kind, job_id: job } = parked;
   if (kind === "limit" && parked.lifted) return say(locale, "cli.status.parked_lifted", { job });
   return kind === "limit"
-    ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until) })
+    ? say(locale, "cli.status.parked_limit", { job, until: localTime(parked.until, zone) })
     : say(locale, `cli.status.parked_${kind}`, { job });
 }
 
-function failures({ failures: all }: DaemonStatus, locale: Locale): string[] {
+function failures({ failures: all }: DaemonStatus, locale: Locale, zone?: string): string[] {
   if (all.length === 0) return [];
   const line = ({ ts, module, error_code, text }: DaemonStatus["failures"][number]): string =>
-    `  ${terminalLine([localTime(ts), error_code, !module ? text : `${module}: ${text}`].join(" "), WIDTH - 2)}`;
+    `  ${terminalLine([localTime(ts, zone), error_code, !module ? text : `${module}: ${text}`].join(" "), WIDTH - 2)}`;
   return ["", say(locale, "cli.status.failures"), ...all.map(line)];
 }

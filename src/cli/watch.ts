@@ -17,7 +17,7 @@ import { clientSettings, type ClientSettings } from "../client/settings.ts";
 import { startDaemon } from "../client/start-daemon.ts";
 import { localeOf, type Io, type StdoutScreen } from "./io.ts";
 import { readOptions, wholeNumber, WrongCall } from "./options.ts";
-import { localTime } from "./terminal/time.ts";
+import { localTime, zoneOf } from "./terminal/time.ts";
 
 /** Prefix of our titles. */
 const TITLE = "📥 Discord";
@@ -39,7 +39,7 @@ export async function watch(argv: readonly string[], io: Io): Promise<number> {
   if (wrong !== undefined)
     throw new WrongCall("cli.watch.wrong_channel", { channel: JSON.stringify(wrong).slice(0, 80) });
   const client = clientSettings(io.env, process.cwd());
-  const shown = values.json ? asJson(io) : onScreen(io);
+  const shown = values.json ? asJson(io) : onScreen(io, zoneOf(client.settings.stateDir));
   const connection = connect(io, client, shown.showNotice);
   const stop = stopSignal();
   // Nothing else keeps the process alive while a daemon is started or waited for.
@@ -78,12 +78,12 @@ function asJson({ stdout, stderr }: Io): WatchDisplay {
   };
 }
 
-function onScreen(io: Io): WatchDisplay {
-  const view = new WatchView(localeOf(io.env), { write: (text) => io.stdout.write(text), screen: io.screen });
+function onScreen(io: Io, zone: string | undefined): WatchDisplay {
+  const view = new WatchView(localeOf(io.env), { write: (text) => io.stdout.write(text), screen: io.screen, zone });
   const pane = openPane(io.env, TITLE);
   return {
     show(part) {
-      view.show(part, localTime(new Date(systemClock.now()).toISOString()).slice(-8));
+      view.show(part, localTime(new Date(systemClock.now()).toISOString(), zone).slice(-8));
       const unread = unreadIn(part.channels);
       void pane?.showText(`${unread > 0 ? ` ${unread}` : ""}${part.phase === "live" ? "" : " ○"}`);
     },
@@ -135,6 +135,8 @@ export interface WatchOutput {
   write(text: string): unknown;
   /** Where a line can be updated in place; without it the status is printed again only when it changes. */
   screen: StdoutScreen | undefined;
+  /** Of the times shown; undefined: this machine's. */
+  zone?: string | undefined;
 }
 
 const CHANNELS_NAMED = 3;
@@ -162,7 +164,12 @@ export class WatchView {
     for (const { channel_id, thread_id, author, content, timestamp } of part.fresh) {
       const where = [this.#names.get(channel_id) ?? channel_id, ...(thread_id === null ? [] : [thread_id])].join("/");
       this.#line(
-        [timeOf(timestamp), where, `${terminalLine(author, AUTHOR)}:`, terminalLine(content, LONGEST)].join("  "),
+        [
+          timeOf(timestamp, this.#output.zone),
+          where,
+          `${terminalLine(author, AUTHOR)}:`,
+          terminalLine(content, LONGEST),
+        ].join("  "),
       );
     }
     this.#parts += 1;
@@ -228,7 +235,6 @@ export function unreadIn(channels: WatchPart["channels"]): number {
   return channels.reduce((sum, { unread }) => sum + unread, 0);
 }
 
-/** In this machine's time zone, like the status line. */
-function timeOf(timestamp: string): string {
-  return Number.isNaN(Date.parse(timestamp)) ? "--:--:--" : localTime(timestamp).slice(-8);
+function timeOf(timestamp: string, zone: string | undefined): string {
+  return Number.isNaN(Date.parse(timestamp)) ? "--:--:--" : localTime(timestamp, zone).slice(-8);
 }

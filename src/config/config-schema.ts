@@ -5,6 +5,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { isTimeZone } from "../base/local-time.ts";
 import type { WordKey } from "../base/words/say.ts";
 import { underHome } from "./homes.ts";
 import { isProjectName, PROJECT_NAME } from "./project-name.ts";
@@ -323,10 +324,17 @@ export const schema = z
       .max(86_400)
       .default(60)
       .describe("Seconds of work after which the end of a job mentions you."),
+    time_zone: text
+      .refine(isTimeZone, expectation("config.want.time_zone"))
+      .optional()
+      .describe(
+        "Your time zone, such as `Asia/Seoul`: of quiet hours, and of times that Bellhop writes as text, in the names of " +
+          "threads, in lists and at a terminal. Not set: this machine's. The log files keep UTC.",
+      ),
     quiet_hours: hours
       .optional()
       .describe(
-        "Hours such as `22:00-08:00`, in this machine's time zone, in which messages are posted silently and reminders " +
+        "Hours such as `22:00-08:00`, in your time zone, in which messages are posted silently and reminders " +
           "wait for the end.",
       ),
     decision_lapse_s: lapses

@@ -48,6 +48,15 @@ test("asks the sandbox's log where it is the only one, or is asked for", async (
   expect((await logs("--sandbox")).out).toContain("in the sandbox");
 });
 
+test("its times are in the owner's time zone, and as they are in the file with --json", async () => {
+  writeFileSync(join(state, "logs", "app.ndjson"), `${record("one")}\n`);
+  writeFileSync(join(state, "config.json"), '{ "version": 1, "time_zone": "Asia/Seoul" }');
+  expect((await logs()).out).toBe("2026-02-26 23:21:00 info discord: one\n");
+  expect((await logs("--json")).out).toContain("2026-02-26T14:21:00.000Z");
+  writeFileSync(join(state, "config.json"), '{ "version": 1, "time_zone": "Asia/Soul" }');
+  expect((await logs()).out).toMatch(/^2026-02-2\d \d\d:21:00 info/);
+});
+
 test("a job's log is shown as text, and no word becomes a path", async () => {
   writeFileSync(
     join(state, "logs", "job", "job_20260226_0001.log"),

@@ -252,6 +252,11 @@ describe("what is wrong in config.json stops the start and is said with its plac
       'config.json quiet_hours: found "22:00-22:00", expected two different times of day, such as 22:00-08:00.',
     ],
     [
+      "a time zone that does not exist",
+      (config) => ({ ...config, time_zone: "Asia/Soul" }),
+      'config.json time_zone: found "Asia/Soul", expected a time zone\'s name, such as Asia/Seoul.',
+    ],
+    [
       "quiet hours in words",
       (config) => ({ ...config, quiet_hours: "10pm to 8am" }),
       'config.json quiet_hours: found "10pm to 8am", expected two different times of day',

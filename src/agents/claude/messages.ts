@@ -19,6 +19,7 @@ import {
 import { reasonDetails } from "../process/dialect.ts";
 import { lastingFailure, PASSING, statusIn, statusOfKind } from "../process/failure-words.ts";
 import type { FailedOutcome, Outcome, TurnUsage, Update } from "../contract/updates.ts";
+import { instantOf, isTimeZone, shownAt } from "../../base/local-time.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
 
 /** The command that logs in, for a terminal. */
@@ -251,14 +252,13 @@ export function resetsAtOf(words: string, now: number): number | null {
   if (!found) return null;
   const [, monthName = "", day, year, hour, minute = "0", half, zone] = found;
   const time = (Number(hour) % 12) * 60 + (half?.toLowerCase() === "pm" ? 720 : 0) + Number(minute) + 1;
-  const today = wall(now, zone);
-  if (today === null) return null;
+  if (zone !== undefined && !isTimeZone(zone)) return null;
   // Without a date it is the next time the clock shows this time; without a year, the next such day. What has just been
   // is told as it is: past.
-  const date = new Date(today);
+  const date = new Date(shownAt(now, zone));
   const month = monthName === "" ? date.getUTCMonth() : MONTHS.indexOf(monthName.toLowerCase());
   const on = (years: number, days: number): number =>
-    instant(
+    instantOf(
       Date.UTC(Number(year ?? date.getUTCFullYear() + years), month, Number(day ?? date.getUTCDate()) + days, 0, time),
       zone,
     );
@@ -284,41 +284,4 @@ const DAY_MS = 24 * HOUR_MS;
 
 function limit(resetsAt: number): Limit {
   return Number.isFinite(resetsAt) && resetsAt > 0 ? { resetsAt } : {};
-}
-
-/**
- * The local time in a zone at an instant, encoded as if it were UTC; null if the zone does not exist. Default: our
- * zone.
- */
-function wall(at: number, zone: string | undefined): number | null {
-  try {
-    const format = new Intl.DateTimeFormat("en-US", {
-      timeZone: zone,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-    });
-    const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    return Date.UTC(
-      part["year"] ?? 0,
-      (part["month"] ?? 1) - 1,
-      part["day"],
-      part["hour"],
-      part["minute"],
-      part["second"],
-    );
-  } catch {
-    return null;
-  }
-}
-
-/** The instant of a local time. A time skipped by a clock change gets the offset from before or after the change. */
-function instant(shown: number, zone: string | undefined): number {
-  const offset = (at: number): number => (wall(at, zone) ?? at) - at;
-  const guess = shown - offset(shown);
-  return shown - offset(guess);
 }

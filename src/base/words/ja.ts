@@ -394,6 +394,7 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.one_guild": "ボットが参加しているサーバーがちょうど 1 つであること",
   "config.want.ascending": "前のリマインダーより遅い時刻",
   "config.want.hours": "22:00-08:00 のような、異なる 2 つの時刻",
+  "config.want.time_zone": "Asia/Tokyo のようなタイムゾーン名",
   "config.mend.application":
     "DISCORD_APP_ID を直すか、そのアプリケーションのトークンを使って、もう一度起動してください。",
   "config.mend.no_guild": "{link} からボットをサーバーに招待して、もう一度起動してください。",

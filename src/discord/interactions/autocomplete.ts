@@ -37,7 +37,7 @@ export function projectChoices(state: State, typed: string): AutocompleteChoice[
 }
 
 /** Sessions by name, project, id or last words; the most recently used first. */
-export function sessionChoices(state: State, typed: string): AutocompleteChoice[] {
+export function sessionChoices(state: State, typed: string, zone?: string): AutocompleteChoice[] {
   const sessions = Object.values(state.sessions).toSorted(lastUsedFirst);
   return choicesOf(
     sessions.map((session) => {
@@ -46,7 +46,7 @@ export function sessionChoices(state: State, typed: string): AutocompleteChoice[
       const label = (): string => {
         const parts = [
           name === undefined
-            ? threadName({ project_name: session.project_name, at: session.created_at })
+            ? threadName({ project_name: session.project_name, at: session.created_at }, zone)
             : `${name} · ${session.project_name}`,
           sessionState(session, state.jobs, state.threads[session.thread_id]),
           oneLine(words, CHARS),

@@ -49,6 +49,8 @@ export interface CompletionRequest {
   tools: Tools;
   agent: AgentOffers;
   conversations: BotContext["conversations"];
+  /** The owner's; undefined: the machine's. */
+  zone: string | undefined;
 }
 
 /** What the agent of the session there offers. */

@@ -137,7 +137,7 @@ async function answerTyping(
   const focused = options.find((option) => "focused" in option && option.focused === true);
   // A number comes as text while it is typed.
   const typed = String(focused?.value ?? "");
-  const { engine, tools, conversations } = context;
+  const { engine, tools, conversations, config } = context;
   const channelId = interaction.channel?.id ?? "";
   const asked = {
     agent: offersFor(channelId, context),
@@ -148,6 +148,7 @@ async function answerTyping(
     channelId,
     tools,
     conversations,
+    zone: config().time_zone,
   };
   const command = commands.find((one) => one.name === name);
   const choices = (await command?.complete?.(asked)) ?? [];

@@ -77,7 +77,7 @@ export function openReminders(context: BotContext): { close(): Promise<void> } {
     if (next === null) return (known.delete(decision_id), null);
     const due = stillDue(known.get(decision_id), next);
     known.set(decision_id, due);
-    const quiet = quietUntil(clock.now(), config().quiet_hours);
+    const quiet = quietUntil(clock.now(), config().quiet_hours, config().time_zone);
     const leftMs =
       quiet === null ? Math.min(due.at - clock.now(), due.latest - clock.monotonic()) : quiet - clock.now();
     return leftMs > 0 ? Math.min(leftMs, LOOK_MS) : remind(decision_id, due);

@@ -5,6 +5,7 @@
  */
 import { MessageFlags, type APIMessage } from "discord-api-types/v10";
 import type { BellhopError } from "../../base/errors.ts";
+import { shownTime } from "../../base/local-time.ts";
 import { catalogues, say, type Locale } from "../../base/words/say.ts";
 import type { Start } from "../../core/sessions/session.ts";
 import { reconcile } from "../../engine/reconcile.ts";
@@ -217,12 +218,12 @@ async function drop({ engine, log }: BotContext, request_id: string, { code }: B
  * On the owner's message, or on our own with this start's text, newer than the request, without a session. Two starts with the
  * same text may use each other's; each still gets one.
  */
-function threadFor({ engine, locale }: BotContext, wanted: Start): NewThread {
+function threadFor({ engine, locale, config }: BotContext, wanted: Start): NewThread {
   const contents = (Object.keys(catalogues) as Locale[]).map((one) => starterText(one, wanted));
   const { channel_id, request_id, bot_id, on_message } = wanted;
   return {
     channel_id,
-    name: threadName(wanted),
+    name: threadName(wanted, config().time_zone),
     priority: "result",
     starter: on_message ?? {
       content: starterText(locale, wanted),
@@ -239,14 +240,12 @@ function starterText(locale: Locale, { project_name, tool }: Start): string {
   return say(locale, "thread_starter", { project: project_name, tool });
 }
 
-/** Such as `my-app · 2026-02-26 14:20`, in this machine's time zone; at most 100 characters. */
-export function threadName({ project_name, at }: Pick<Start, "project_name" | "at">): string {
-  return `${project_name} · ${minuteOf(new Date(at))}`.slice(0, 100);
+/** Such as `my-app · 2026-02-26 14:20`; at most 100 characters. @param zone undefined: the machine's */
+export function threadName({ project_name, at }: Pick<Start, "project_name" | "at">, zone?: string): string {
+  return `${project_name} · ${minuteOf(Date.parse(at), zone)}`.slice(0, 100);
 }
 
-/** Such as `2026-02-26 14:20`, in this machine's time zone. */
-export function minuteOf(time: Date): string {
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+/** Such as `2026-02-26 14:20`. */
+export function minuteOf(at: number, zone?: string): string {
+  return shownTime(at, zone).slice(0, -3);
 }

@@ -3,6 +3,7 @@
  * settled by itself is edited where it stands, and Discord notifies of no edit.
  */
 import { MessageFlags } from "discord-api-types/v10";
+import { instantOf, shownAt } from "../../base/local-time.ts";
 import type { Config } from "../../config/config-file.ts";
 import type { BotContext } from "../api/bot-context.ts";
 import type { Body, News } from "./message.ts";
@@ -33,12 +34,9 @@ export interface Called {
 
 /** @param news undefined: it is none, such as a card or what the owner did himself */
 export function calledFor({ ownerId, clock, config }: BotContext, news: News | undefined): Called {
-  const { mention, mention_after_s, quiet_hours } = config();
-  if (
-    news === undefined ||
-    quietUntil(news.at ?? clock.now(), quiet_hours) !== null ||
-    (news.kind === "asks" && isBesideRinging(news, quiet_hours))
-  )
+  const { mention, mention_after_s, quiet_hours, time_zone } = config();
+  const quiet = (at: number): boolean => quietUntil(at, quiet_hours, time_zone) !== null;
+  if (news === undefined || quiet(news.at ?? clock.now()) || (news.kind === "asks" && isBesideRinging(news, quiet)))
     return { rings: false, mention: null };
   const rule = rules[news.kind];
   const isLong = news.kind !== "ends" || news.workedMs >= mention_after_s * 1000;
@@ -51,11 +49,10 @@ const BESIDE_MS = 10_000;
 
 function isBesideRinging(
   { at, before }: { at: number; before: readonly number[] },
-  hours: string | undefined,
+  quiet: (at: number) => boolean,
 ): boolean {
   const isBeside = (time: number, rang: number | null): boolean => rang !== null && Math.abs(time - rang) <= BESIDE_MS;
-  const rings = (time: number, rang: number | null): boolean =>
-    quietUntil(time, hours) === null && !isBeside(time, rang);
+  const rings = (time: number, rang: number | null): boolean => !quiet(time) && !isBeside(time, rang);
   return isBeside(
     at,
     before.reduce<number | null>((rang, time) => (rings(time, rang) ? time : rang), null),
@@ -75,31 +72,27 @@ export function withMention(body: Body, { mention }: Pick<Called, "mention">): B
 }
 
 /*
- * The hours in which nothing calls the owner, in the machine's own time zone: whether it is one now, and when they end.
+ * The hours in which nothing calls the owner: whether it is one now, and when they end.
  */
 
 /**
  * When the current quiet hours end; null if it is not quiet now. Milliseconds since the epoch.
  * @param hours such as `22:00-08:00`, as in the setting; undefined: never
+ * @param zone undefined: the machine's
  */
-export function quietUntil(now: number, hours: string | undefined): number | null {
+export function quietUntil(now: number, hours: string | undefined, zone?: string): number | null {
   if (hours === undefined) return null;
   const [beginHour = 0, beginMinute = 0, endHour = 0, endMinute = 0] = hours.split(/[:-]/).map(Number);
   const begin = beginHour * 60 + beginMinute;
   const end = endHour * 60 + endMinute;
-  const local = new Date(now);
-  const minute = local.getHours() * 60 + local.getMinutes();
+  const local = new Date(shownAt(now, zone));
+  const minute = local.getUTCHours() * 60 + local.getUTCMinutes();
   const overnight = begin > end;
   const isQuiet = overnight ? minute >= begin || minute < end : minute >= begin && minute < end;
   if (!isQuiet) return null;
   const tomorrow = overnight && minute >= begin ? 1 : 0;
-  const over = new Date(
-    local.getFullYear(),
-    local.getMonth(),
-    local.getDate() + tomorrow,
-    endHour,
-    endMinute,
-  ).getTime();
+  const day = local.getUTCDate() + tomorrow;
+  const over = instantOf(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), day, endHour, endMinute), zone);
   // On the night of a clock change, the end may be a time that does not exist.
   return over > now ? over : now + 60_000;
 }

@@ -268,6 +268,21 @@ describe("quiet hours", () => {
     ["none", undefined, at(3), null],
   ])("%s", (_name, hours, now, until) => expect(quietUntil(now, hours)).toBe(until));
 
+  test.each<[string, string, string, string | null]>([
+    ["Asia/Seoul", "22:00-08:00", "2026-02-26T13:00:00Z", "2026-02-26T23:00:00.000Z"],
+    ["Asia/Seoul", "22:00-08:00", "2026-02-26T12:59:00Z", null],
+    // The night is an hour shorter, or longer.
+    ["Europe/Berlin", "22:00-08:00", "2026-03-28T21:00:00Z", "2026-03-29T06:00:00.000Z"],
+    ["Europe/Berlin", "22:00-08:00", "2026-10-24T20:00:00Z", "2026-10-25T07:00:00.000Z"],
+    // Their end is skipped, or shown twice.
+    ["Europe/Berlin", "22:00-02:30", "2026-03-29T00:59:00Z", "2026-03-29T01:30:00.000Z"],
+    ["Europe/Berlin", "22:00-02:30", "2026-10-25T00:29:00Z", "2026-10-25T00:30:00.000Z"],
+    ["Europe/Berlin", "22:00-02:30", "2026-10-25T01:10:00Z", "2026-10-25T01:11:00.000Z"],
+  ])("in %s, %s at %s", (zone, hours, now, until) => {
+    const end = quietUntil(Date.parse(now), hours, zone);
+    expect(end === null ? null : new Date(end).toISOString()).toBe(until);
+  });
+
   test("what falls into them comes at their end, one step of it, and the next as long after that as ever", async () => {
     const bench = new Bench(at(21, 55));
     bench.settings = { ...bench.settings, quiet_hours: "22:00-08:00" };

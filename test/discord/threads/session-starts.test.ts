@@ -255,6 +255,9 @@ test("an owner who cannot be added to the thread has a session all the same", as
 test("a thread's name is within Discord's hundred characters", () => {
   const name = threadName({ project_name: "a".repeat(40), at: "2026-02-26T14:00:00.000Z" });
   expect(name.length).toBeLessThanOrEqual(100);
+  expect(threadName({ project_name: "app", at: "2026-02-26T15:00:00.000Z" }, "Asia/Seoul")).toBe(
+    "app · 2026-02-27 00:00",
+  );
   expect(threadName({ project_name: "b".repeat(200), at: "2026-02-26T14:00:00.000Z" })).toHaveLength(100);
 });
 

@@ -35,6 +35,15 @@ test.each<[string, News | undefined, Called]>([
   expect(called(news)).toEqual(expected);
 });
 
+test("quiet hours are those of the owner's time zone", () => {
+  const config = () => ({ ...defaultConfig(), quiet_hours: "22:00-08:00", time_zone: "Asia/Seoul" });
+  const rings = (at: string): boolean => {
+    const now = Date.parse(at);
+    return calledFor(botContext({ ownerId: "1", clock: createFakeClock(now), config }), asks(now)).rings;
+  };
+  expect([rings("2026-02-26T12:59:00Z"), rings("2026-02-26T13:00:00Z")]).toEqual([true, false]);
+});
+
 test("nobody is mentioned of what the setting leaves out, and it rings all the same", () => {
   expect(called(asks(NOON), { mention: ["ends"] })).toEqual({ rings: true, mention: null });
   expect(called(ends(60_000), { mention: ["waiting"] })).toEqual({ rings: true, mention: null });

@@ -246,7 +246,7 @@ async function pick(press: DecisionPress, decision: Decision, choice: OptionSele
 
 async function snooze(press: DecisionPress, { decision_id }: Decision, choice: SnoozeChoice): Promise<void> {
   const { context, locale } = press;
-  const until = new Date(snoozedUntil(choice, context.clock.now())).toISOString();
+  const until = new Date(snoozedUntil(choice, context.clock.now(), context.config().time_zone)).toISOString();
   await context.engine.submit({ type: "snooze", decision_id, until });
   await replyPrivately(press, {
     content: `💤 ${say(locale, "snooze_done", { at: clock(until, "f") })}`,

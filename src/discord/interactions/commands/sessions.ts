@@ -158,7 +158,7 @@ export const sessionOpen: SlashCommand = {
       throw refused(error, thread_id, locale);
     }
   },
-  complete: ({ state, option, typed }) => (option === "session_id" ? sessionChoices(state, typed) : []),
+  complete: ({ state, option, typed, zone }) => (option === "session_id" ? sessionChoices(state, typed, zone) : []),
 };
 
 /** By its id, also from a mention or a link. @throws BellhopError `E_SESSION_NOT_FOUND` */
@@ -284,7 +284,13 @@ function about({ about: words, said, at, branch }: Resumable, locale: Locale): s
 }
 
 /** The conversations that have no thread yet; none of a project that does not exist. */
-async function offers({ state, typed, options, conversations }: CompletionRequest): Promise<AutocompleteChoice[]> {
+async function offers({
+  state,
+  typed,
+  options,
+  conversations,
+  zone,
+}: CompletionRequest): Promise<AutocompleteChoice[]> {
   const meant = options["project_name"]?.trim() || unnamedProject(state);
   const projects = Object.values(state.projects).filter(({ name }) => meant === null || name === meant);
   const kept = (
@@ -296,7 +302,7 @@ async function offers({ state, typed, options, conversations }: CompletionReques
   return choicesOf(
     free.map(({ project, one }) => {
       const words = oneLine(one.about, CHARS) || one.key;
-      const parts = [...(projects.length > 1 ? [project.name] : []), one.tool, minuteOf(new Date(one.at)), words];
+      const parts = [...(projects.length > 1 ? [project.name] : []), one.tool, minuteOf(one.at, zone), words];
       return {
         value: valueOf(one),
         by: `${parts.join("\n")}\n${one.key}`,

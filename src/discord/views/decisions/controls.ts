@@ -9,6 +9,7 @@ import {
   type APISelectMenuOption,
   type APIEmbed,
 } from "discord-api-types/v10";
+import { instantOf, shownAt } from "../../../base/local-time.ts";
 import { excerpt, oneLine, longestBeginning, withoutMarkdown } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { calledBy } from "../../../core/decisions/answers/option-names.ts";
@@ -467,7 +468,7 @@ function footer(state: State, decision: Decision, locale: Locale): string {
   }
 }
 
-/* How long a question can be put off, and when that ends, in the machine's own time zone. */
+/* How long a question can be put off, and when that ends. */
 
 const SNOOZES = ["15m", "1h", "9h"] as const;
 export type SnoozeChoice = (typeof SNOOZES)[number];
@@ -479,10 +480,10 @@ export function isSnooze(detail: string): detail is SnoozeChoice {
   return (SNOOZES as readonly string[]).includes(detail);
 }
 
-/** Milliseconds since the epoch. */
-export function snoozedUntil(choice: SnoozeChoice, now: number): number {
+/** Milliseconds since the epoch. @param zone undefined: the machine's */
+export function snoozedUntil(choice: SnoozeChoice, now: number, zone?: string): number {
   if (choice === "15m") return now + 15 * MINUTE_MS;
   if (choice === "1h") return now + 60 * MINUTE_MS;
-  const today = new Date(now);
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1, MORNING_HOUR).getTime();
+  const today = new Date(shownAt(now, zone));
+  return instantOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + 1, MORNING_HOUR), zone);
 }

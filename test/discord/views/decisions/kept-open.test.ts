@@ -85,6 +85,10 @@ describe("put off", () => {
     expect([snoozedUntil("15m", now) - now, snoozedUntil("1h", now) - now]).toEqual([900_000, 3_600_000]);
     expect(snoozedUntil("9h", now)).toBe(new Date(2026, 10, 23, 9).getTime());
     expect(snoozedUntil("9h", new Date(2026, 11, 31, 23, 59).getTime())).toBe(new Date(2027, 0, 1, 9).getTime());
+    const inBerlin = (at: string): string =>
+      new Date(snoozedUntil("9h", Date.parse(at), "Europe/Berlin")).toISOString();
+    expect(inBerlin("2026-03-28T20:00:00Z")).toBe("2026-03-29T07:00:00.000Z");
+    expect(inBerlin("2026-03-28T23:30:00Z")).toBe("2026-03-30T07:00:00.000Z");
   });
 });
 
