@@ -47,6 +47,26 @@ test("a job that ended well although its agent could only read says so, unless i
   expect(reading(true)).not.toContain("🔒");
 });
 
+test("a job to which something was refused because its agent could only read says how to allow it, once", () => {
+  const ended = (access: "reads" | null, locale: "en" | "ja" = "en"): string => {
+    const scene = running();
+    const learn = (progress: { kind: "access"; access: "reads" } | { kind: "denied"; name: string }): void =>
+      void scene.do({ type: "progress", job_id: job(1), progress });
+    if (access !== null) learn({ kind: "access", access });
+    learn({ kind: "denied", name: "apply_patch" });
+    learn({ kind: "denied", name: "apply_patch" });
+    scene.finish(job(1));
+    const sessionAccess = () => ({ access, writing: ["-s", "workspace-write"] });
+    return description(of(view(answered(scene), { sessionAccess, locale }), "end"));
+  };
+  expect(ended("reads").split("\n").slice(1)).toEqual([
+    "⛔ not allowed: apply\\_patch ×2",
+    '🔒 Something that **claude** tried was refused, because it can only read here. To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: `{"claude":["-s","workspace-write"]}`',
+  ]);
+  expect(ended("reads", "ja")).toContain("読み取りしかできないため");
+  expect(ended(null)).not.toContain("🔒");
+});
+
 test("a job whose changes took too long to find says so, in the message that stands already, unless they are known after all", () => {
   const scene = answered(running());
   scene.finish(job(1));

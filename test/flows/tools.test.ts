@@ -108,3 +108,26 @@ test("each one's usage limit parks its thread with the job not lost, and after a
   const prompts = world.agentStarts().map(({ prompt }) => prompt);
   expect(prompts).toEqual(tools.flatMap((tool) => [`limit:7200 ${tool}`, `limit:7200 ${tool}`, `late:7200 ${tool}`]));
 });
+
+test.each([
+  ["codex", "shell", '{"codex":["-s","workspace-write"]}'],
+  ["gemini", "run_shell_command", '{"gemini":["--approval-mode","auto_edit"]}'],
+])(
+  "%s, which only reads, has its end say how to let it write where something was refused",
+  async (tool, name, args) => {
+    const { world, thread } = await openSession({ tools: [tool], unlimited: true });
+    const ends = (): string[] =>
+      world.said(thread).flatMap(({ content, embeds }) => {
+        const text = [content, ...embeds.map(({ description }) => description)].join("\n");
+        return text.includes("✅") ? [text.replaceAll("\\", "")] : [];
+      });
+    await world.marked((await world.owner(thread).send("tool:Write")).id, "✅");
+    await world.marked((await world.owner(thread).send("deny:Write")).id, "✅");
+    const [whole = "", refused = ""] = await world.saying(thread, () => (ends().length === 2 ? ends() : undefined));
+    expect(whole).toContain("could only read here");
+    expect(whole).not.toContain(args);
+    expect(refused).toContain(`not allowed: ${name}`);
+    expect(refused.split(`To let it write, give the project these arguments`)).toHaveLength(2);
+    expect(refused).toContain(args);
+  },
+);

@@ -81,6 +81,12 @@ export class CodexTranslation implements Translation {
     }
   }
 
+  /** Of a patch that its sandbox refuses there is no item, only this. */
+  overhear(line: string): Update[] {
+    const [, reason] = /\berror=(patch rejected: writing is blocked by read-only sandbox\b.*)/.exec(line) ?? [];
+    return reason === undefined ? [] : [{ kind: "denied", tool: "apply_patch", reason: oneLine(reason) }];
+  }
+
   /** For a process that exited without a turn's end: its last message on stdout or stderr is the reason. */
   ending({ code, signal }: Exit, stderr: string): TurnEnded | null {
     const said = stderr.split("\n").findLast((line) => /^error\b/i.test(line)) ?? "";
@@ -245,10 +251,15 @@ function toolOf(item: Fields): CodexToolCall | null {
 function finished(item: Fields, id: string, { name, title }: CodexToolCall): Update[] {
   const status = text(item["status"]);
   const ok = !["failed", "declined"].includes(status) && (count(item["exit_code"]) ?? 0) === 0;
-  const updates: Update[] = [{ kind: "tool_finished", id, ok, summary: summary(outputOf(item)) }];
-  if (status === "declined") updates.push({ kind: "denied", tool: name, id, reason: title });
+  const output = outputOf(item);
+  const updates: Update[] = [{ kind: "tool_finished", id, ok, summary: summary(output) }];
+  if (status === "declined" || (name === "shell" && !ok && READ_ONLY.test(output)))
+    updates.push({ kind: "denied", tool: name, id, reason: title });
   return updates;
 }
+
+/** How a command ends that its sandbox keeps from writing; of one that ends so at once there is no item. */
+const READ_ONLY = /: Read-only file system\s*$/;
 
 function outputOf(item: Fields): string {
   const content = records(inner(item, "result")["content"]).map(

@@ -175,7 +175,7 @@ export class GeminiTranslation implements Translation {
     const name = this.#tools.get(id) ?? "?";
     const ok = wentWell(name, line);
     const said = text(line["output"]) || text(inner(line, "error")["message"]);
-    const denied: Update[] = wasDenied(line) ? [{ kind: "denied", tool: name, id, reason: oneLine(said) }] : [];
+    const denied: Update[] = wasDenied(name, line) ? [{ kind: "denied", tool: name, id, reason: oneLine(said) }] : [];
     return [...denied, { kind: "tool_finished", id, ok, summary: summary(said) }];
   }
 
@@ -358,10 +358,14 @@ function wentWell(name: string, result: Fields): boolean {
   return name !== "run_shell_command" || !FAILED_COMMAND.test(text(result["output"]));
 }
 
-/** Whether one of the owner's rules refused it, and not the tool. */
-function wasDenied(result: Fields): boolean {
-  return inner(result, "error")["type"] === "policy_violation";
+/** Whether one of the owner's rules, or the mode, refused it, and not the tool. */
+function wasDenied(name: string, result: Fields): boolean {
+  const type = inner(result, "error")["type"];
+  return type === "policy_violation" || (type === "tool_not_registered" && WRITING_TOOLS.has(name));
 }
+
+/** They are not there while it may only read. */
+const WRITING_TOOLS = new Set(["write_file", "replace"]);
 
 /** The plan that a tool call writes, if it writes one; cancelled entries are left out. */
 function planOf(name: string, input: Fields): Update[] {

@@ -220,7 +220,11 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
   const since = Date.parse(job.finished_at ?? "");
   const { attempt = always } = options;
   const said = options.config.footer === "card" ? (options.footer?.(job) ?? null) : null;
-  const end = jobEnd(state, job, options.locale, said && footerLine(said, since));
+  const session = state.sessions[job.thread_id];
+  const end = jobEnd(state, job, options.locale, {
+    footer: said && footerLine(said, since),
+    writing: (session && options.sessionAccess?.({ ...session, tool: job.tool }).writing) ?? null,
+  });
   const length = options.result(job.job_id)?.length ?? 0;
   const mayBeOne = mayCloseItself(state, job);
   const inOne = mayBeOne

@@ -79,6 +79,17 @@ describe("codex", () => {
     expect(await readFile(join(project, "made.txt"), "utf8")).toBe("hello\n");
   });
 
+  it("has what it would write refused by default, and says so", async () => {
+    const patch = "*** Begin Patch\n*** Add File: refused.txt\n+hello\n*** End Patch";
+    const patched = await ask(`call:apply_patch:${JSON.stringify({ words: patch })}`, { args: ["-m", "gpt-5.5"] });
+    expect(only(patched.updates, "denied")).toMatchObject([{ tool: "apply_patch" }]);
+    // A command that ends at once is not reported at all.
+    const ran = await ask("tool:bash:echo before; sleep 1; touch refused.txt");
+    expect(only(ran.updates, "denied")).toMatchObject([{ tool: "shell" }]);
+    expect([patched.end, ran.end]).toMatchObject([{ outcome: "done" }, { outcome: "done" }]);
+    expect(await readdir(project)).not.toContain("refused.txt");
+  });
+
   it("may write in the folders it was granted, of a resumed conversation too, and nowhere else", async () => {
     const folder = await mkdtemp(join(home, "grants-"));
     const granted = join(folder, "granted");

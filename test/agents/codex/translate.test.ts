@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { spentIn, type Spent } from "../../../src/agents/codex/translate.ts";
+import { CodexTranslation, spentIn, type Spent } from "../../../src/agents/codex/translate.ts";
 import { only, textOf } from "../stage.ts";
 import { expectOneAnswer } from "../streams.ts";
 import { linesOf, translate } from "./streams.ts";
@@ -294,6 +294,30 @@ describe("items", () => {
       { kind: "tool_finished", id: "item_1", ok: false, summary: "" },
       { kind: "denied", tool: "shell", id: "item_1", reason: "rm -r x" },
     ]);
+  });
+
+  it("that its sandbox kept from writing are denied, and others that speak of it are not", () => {
+    const ended = (aggregated_output: string, exit_code: number): string[] => {
+      const status = exit_code === 0 ? "completed" : "failed";
+      const run = { type: "command_execution", command: "sh x", aggregated_output, exit_code, status };
+      return translate([item("completed", run)]).updates.map(({ kind }) => kind);
+    };
+    expect(ended("before\ntouch: cannot touch 'zz': Read-only file system\n", 1)).toContain("denied");
+    expect(ended("log: a: Read-only file system\n", 0)).not.toContain("denied");
+    expect(ended("a: Read-only file system\nall else failed\n", 1)).not.toContain("denied");
+    const hear = (line: string) => new CodexTranslation({ resume: null, spent: null }, () => 0).overhear(line);
+    expect(
+      hear(
+        "2026-11-28T15:42:43.760746Z ERROR codex_core::tools::router: error=patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings",
+      ),
+    ).toEqual([
+      {
+        kind: "denied",
+        tool: "apply_patch",
+        reason: "patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings",
+      },
+    ]);
+    expect(hear("ERROR codex_core::tools::router: error=apply_patch verification failed: no such file")).toEqual([]);
   });
 
   it("of a to-do list are the plan, whole each time", () => {

@@ -79,6 +79,14 @@ describe("gemini", () => {
     await expect(readFile(join(home, "b.txt"))).rejects.toThrow("ENOENT");
   });
 
+  it("has what it would write refused by default, and says so", async () => {
+    const path = join(project, "refused.txt");
+    const { updates, end } = await ask(`call:write_file:${JSON.stringify({ file_path: path, content: "hey" })}`);
+    expect(only(updates, "denied")).toMatchObject([{ tool: "write_file" }]);
+    expect(end).toMatchObject({ outcome: "done" });
+    await expect(readFile(path)).rejects.toThrow("ENOENT");
+  });
+
   it.each([429, 500])(
     "fails when the model does (%i), with the status, and tells of its retry before",
     async (status) => {

@@ -280,6 +280,16 @@ describe("tools", () => {
     expect(only(updates, "tool_finished")).toMatchObject([{ ok: false }]);
   });
 
+  it.each([
+    ["write_file", 1],
+    ["replace", 1],
+    ["run_shell_command", 0],
+  ])("a call of %s, which is not there, is denied: %i", (name, count) => {
+    const error = { type: "tool_not_registered", message: `Tool "${name}" not found.` };
+    const { updates } = translate([init, use(name, { file_path: "/x" }), result({ status: "error", error })]);
+    expect(only(updates, "denied")).toHaveLength(count);
+  });
+
   it("that write down a plan tell it whole", () => {
     const todos = [
       { description: "A", status: "completed" },

@@ -77,6 +77,7 @@ export const projectWords = {
   retry_was_sent:
     "{job} was sent into another job's answer, so it has no answer of its own to retry. Send what you want as a new message.",
   card_reads: "{tool} could only read here",
+  card_reads_refused: "Something that {tool} tried was refused, because it can only read here.",
   card_looked_late:
     "What it changed at its very beginning may be missing here: Bellhop was still looking through the project then.",
   card_unmeasured:

@@ -79,6 +79,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_was_sent:
     "{job} は別のジョブの回答に送られたため、再試行できる回答がありません。してほしいことを新しいメッセージで送ってください。",
   card_reads: "{tool} はここでは読み取りしかできませんでした",
+  card_reads_refused: "{tool} はここでは読み取りしかできないため、試みた操作が拒否されました。",
   card_looked_late:
     "開始直後の変更は、ここに含まれていない可能性があります。その時点では Bellhop がまだプロジェクトを走査していました。",
   card_unmeasured:

@@ -77,6 +77,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_was_sent:
     "{job}은(는) 다른 작업의 답변에 보낸 메시지라서 다시 시도할 답변이 없습니다. 원하는 내용을 새 메시지로 보내 주세요.",
   card_reads: "{tool}은(는) 여기서 읽기만 할 수 있었습니다",
+  card_reads_refused: "{tool}은(는) 여기서 읽기만 할 수 있어서, 시도한 작업이 거부되었습니다.",
   card_looked_late:
     "시작 직후에 변경한 내용은 여기에 빠져 있을 수 있습니다. 그때는 Bellhop이 프로젝트를 아직 살펴보고 있었습니다.",
   card_unmeasured:

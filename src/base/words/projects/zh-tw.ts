@@ -64,6 +64,7 @@ export const projectWords: Record<keyof typeof en, string> = {
   retry_was_cancelled: "{job} 已取消，無法重試。請把需求當成新訊息傳送。",
   retry_was_sent: "{job} 已送進另一項工作的回答，沒有自己的回答可以重試。請把需求當成新訊息傳送。",
   card_reads: "{tool} 在這裡只能讀取",
+  card_reads_refused: "{tool} 在這裡只能讀取，所以它嘗試的操作被拒絕了。",
   card_looked_late: "剛開始時的變更可能沒有列在這裡：當時 Bellhop 還在檢查專案。",
   card_unmeasured: "不顯示它變更了什麼：檢查這個儲存庫需要太久。在它的目錄執行 `git status` 與 `git log` 即可查看。",
   card_beside: "同一時間 {threads} 也在這個目錄工作，因此這些變更來自那裡和這裡的工作階段。",

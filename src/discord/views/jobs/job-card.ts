@@ -129,12 +129,12 @@ export function overCard(
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
  * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`:
- * link to its beginning.
+ * link to its beginning; `writing`: the arguments with which its agent could write.
  */
 export function summary(
   job: Job,
   run: Run | undefined,
-  { agent, answer }: { agent: string; answer: string | null },
+  { agent, answer, writing }: { agent: string; answer: string | null; writing: readonly string[] | null },
   locale: Locale,
 ): string[] {
   const failed = failures(run);
@@ -154,7 +154,7 @@ export function summary(
   return [
     `${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`,
     ...refused(run, locale),
-    ...readOnly(job, run, agent, locale),
+    ...readOnly(job, run, { agent, writing }, locale),
     ...unmeasured(run, locale),
     ...beside(run, locale),
     ...whole(
@@ -337,12 +337,21 @@ function failures(run: Run | undefined): number {
   return failed.length;
 }
 
-/** Some agents end successfully and do not mention that they were not allowed to write, so this line does. */
-function readOnly(job: Job, run: Run | undefined, tool: string, locale: Locale): string[] {
+/**
+ * Some agents end successfully and do not mention that they were not allowed to write, so this line does; how to allow it
+ * stands there where something was refused.
+ */
+function readOnly(
+  job: Job,
+  run: Run | undefined,
+  { agent: tool, writing }: { agent: string; writing: readonly string[] | null },
+  locale: Locale,
+): string[] {
   const changed = (changesOf(run)?.files ?? 0) > 0;
-  return run?.begun?.access === "reads" && !changed && job.state === "success"
-    ? [`🔒 ${say(locale, "card_reads", { tool })}`]
-    : [];
+  if (run?.begun?.access !== "reads" || changed || job.state !== "success") return [];
+  if (run.begun.denied.length === 0 || writing === null) return [`🔒 ${say(locale, "card_reads", { tool })}`];
+  const refused = say(locale, "card_reads_refused", { tool });
+  return [`🔒 ${refused} ${say(locale, "access_writing", { args: code(JSON.stringify({ [job.tool]: writing })) })}`];
 }
 
 /** Without it, an empty place for the changes would say that there are none, or that those shown are all. */

@@ -69,8 +69,16 @@ function firstWords({ result_excerpt }: Job): string | null {
   return plainLine(text, HEAD_CHARS) || null;
 }
 
-/** What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude. */
-export function jobEnd(state: State, job: Work, locale: Locale, footer: string | null = null): JobEnd {
+/**
+ * What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude;
+ * `writing`: the arguments with which its agent could write.
+ */
+export function jobEnd(
+  state: State,
+  job: Work,
+  locale: Locale,
+  { footer = null, writing = null }: { footer?: string | null; writing?: readonly string[] | null } = {},
+): JobEnd {
   const run = state.runs[job.job_id];
   const { colour, head, lines, buttons } = isTurn(job)
     ? outside(state, job, run, locale)
@@ -81,7 +89,7 @@ export function jobEnd(state: State, job: Work, locale: Locale, footer: string |
   const [figures = "", ...remarks] = summary(
     job,
     run,
-    { agent: agentName(state, job, locale), answer: answerLink(state, job) },
+    { agent: agentName(state, job, locale), answer: answerLink(state, job), writing },
     locale,
   );
   const all = [
