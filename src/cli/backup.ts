@@ -31,7 +31,7 @@ import { places } from "./start/daemons.ts";
 const CONFIG = "config.json";
 /** What a session needs besides the journal. Everything else is made anew, or belongs to this machine. */
 const FOLDERS = ["results", "decisions", "configurations", "uploads", "outputs"];
-const NAME = new RegExp(`^(?:config\\.json|events(?:-\\d{12,})?\\.ndjson|(?:${FOLDERS.join("|")})(?:/[^/\\0]+)+)$`);
+const FILES = /^(?:config\.json|events(?:-\d{12,})?\.ndjson)$/;
 const CHUNK_BYTES = 256 * 1024;
 
 /** How often a journal is read that changes meanwhile. */
@@ -230,9 +230,8 @@ async function unpack(archive: string, into: string, locale: Locale): Promise<nu
   let count = 0;
   for await (const { header, body } of entries) {
     const path = resolve(into, header.name);
-    const isOurs =
-      NAME.test(header.name) && !/(?:^|\/)\.{1,2}(?:\/|$)/.test(header.name) && path.startsWith(into + sep);
-    if (header.type !== "file" || !isOurs) throw refusal(locale, archive, "entry", { name: header.name });
+    if (header.type !== "file" || !isOurs(header.name) || !path.startsWith(into + sep))
+      throw refusal(locale, archive, "entry", { name: header.name });
     for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(
@@ -243,6 +242,12 @@ async function unpack(archive: string, into: string, locale: Locale): Promise<nu
   }
   for (const folder of folders) await nodeDisk.syncDirectory(folder);
   return count;
+}
+
+function isOurs(name: string): boolean {
+  const [first = "", ...rest] = name.split("/");
+  const goesDown = (part: string): boolean => !["", ".", ".."].includes(part) && !part.includes("\0");
+  return rest.length === 0 ? FILES.test(name) : FOLDERS.includes(first) && rest.every(goesDown);
 }
 
 function refusal(locale: Locale, path: string, why: Why, args: WordArgs = {}): BellhopError {
