@@ -38,7 +38,7 @@ import { openGit, ownersIgnoreFile } from "../host/git/git.ts";
 import { openWorktrees } from "../host/git/worktrees.ts";
 import { hasHooks, withoutHooks } from "../host/hooks/claude-settings.ts";
 import { openHookFolder } from "../host/hooks/hook-folder.ts";
-import { program, version } from "../host/installed.ts";
+import { program, version, watchInstalled } from "../host/installed.ts";
 import { agentEnvironment } from "../host/processes/environment.ts";
 import { isDead, systemProcessTable } from "../host/processes/process-table.ts";
 import { openClients } from "../ipc/clients.ts";
@@ -214,7 +214,9 @@ export function openSocket(
   methods: ClientMethods,
 ): Promise<IpcServer | null> {
   const { settings, env, clock, log, failures, configProjects, token, known } = ground;
+  const installed = watchInstalled();
   const facts = (): AppFacts => ({
+    installed: installed(),
     serves: token === null ? "clients" : "all",
     bot_id: known.who?.bot_id ?? null,
     guild_id: known.who?.guild_id ?? null,

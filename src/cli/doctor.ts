@@ -257,9 +257,17 @@ async function removeLeft(stateDir: string, socket: string): Promise<void> {
 
 async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise<Finding> {
   try {
-    const { gateway, version } = await status(stateDir);
+    const { gateway, version, installed } = await status(stateDir);
     if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy)
-      return { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
+      return installed
+        ? {
+            check: "daemon",
+            verdict: "warn",
+            says: "doctor.daemon.updated",
+            args: { version, pid, installed },
+            mend: { says: "doctor.daemon.updated.mend" },
+          }
+        : { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
     return {
       check: "daemon",
       verdict: "bad",

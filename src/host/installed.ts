@@ -8,6 +8,27 @@ export function version(): string {
     .version;
 }
 
+/**
+ * From now on, the version that has been installed here meanwhile, also if it bears the same number; null: none, or it is
+ * gone.
+ */
+export function watchInstalled(): () => string | null {
+  // Whatever is built anew bears another name, and this file names it.
+  const read = (): string => readFileSync(join(import.meta.dirname, "daemon.js"), "utf8");
+  try {
+    const begun = read();
+    return () => {
+      try {
+        return read() === begun ? null : version();
+      } catch {
+        return null;
+      }
+    };
+  } catch {
+    return () => null;
+  }
+}
+
 /** `bin/bellhop.cjs`, which is beside `dist/`. */
 export function program(): string {
   return join(import.meta.dirname, "..", "bin", "bellhop.cjs");

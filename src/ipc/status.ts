@@ -81,6 +81,8 @@ export interface ServerStatus {
 
 /** What only the whole app knows. */
 export interface AppFacts {
+  /** The version that was installed in its place since it started; null: none. */
+  installed: string | null;
   /** `clients`: started by a client, without a bot of its own; it serves only clients. */
   serves: "all" | "clients";
   /** Null until Discord has sent our identity. */

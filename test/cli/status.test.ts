@@ -40,6 +40,7 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
     since: "2026-02-26T12:16:00.000Z",
     state_dir: "/s",
     log_dir: "/l",
+    installed: null,
     serves: "all",
     bot_id: null,
     guild_id: null,

@@ -52,6 +52,10 @@ export const doctorWords = {
   "doctor.channel.lacks": "In #{channel} the bot lacks: {rights}.",
   "doctor.channel.lacks.mend": "Allow this in the settings of #{channel}, under Permissions.",
   "doctor.daemon": "The daemon {version} is running (process {pid}) and connected to Discord.",
+  "doctor.daemon.updated":
+    "The daemon {version} is running (process {pid}) and connected to Discord, but Bellhop has been updated since it started, to {installed}.",
+  "doctor.daemon.updated.mend":
+    "Restart it to use the update: running jobs are then interrupted (bellhop status shows them).",
   "doctor.daemon.none": "No daemon is running.",
   "doctor.daemon.sandbox": "Only the sandbox's daemon is running (process {pid}), not the one for Discord.",
   "doctor.daemon.none.mend": "Start it: bellhop start, or as a service: bellhop service install",

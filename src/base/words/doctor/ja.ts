@@ -56,6 +56,10 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.channel.lacks": "ボットには #{channel} で次の権限がありません: {rights}。",
   "doctor.channel.lacks.mend": "#{channel} の設定の「権限」で許可してください。",
   "doctor.daemon": "デーモン {version} が動作しており（プロセス {pid}）、Discord とつながっています。",
+  "doctor.daemon.updated":
+    "デーモン {version} が動作しており（プロセス {pid}）、Discord とつながっていますが、起動後に Bellhop が {installed} に更新されています。",
+  "doctor.daemon.updated.mend":
+    "更新を使うには再起動してください。実行中のジョブは中断されます（bellhop status で確認できます）。",
   "doctor.daemon.none": "動作しているデーモンはありません。",
   "doctor.daemon.sandbox":
     "動いているのはサンドボックスのデーモン（プロセス {pid}）だけで、Discord 用のデーモンは動いていません。",
