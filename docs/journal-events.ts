@@ -11,6 +11,12 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   FormatRaised: "once, by the first version whose events older ones would misread: they refuse the journal",
   OwnerKnown:
     "who is obeyed; `discovered`: the owner of the daemon's application, as Discord told it first; only a configured one replaces him",
+  Locked:
+    "nothing starts and nothing is allowed from here on; what runs is ended, what is asked is void, and grants end. `by`: `/lock`, or `bellhop lock`",
+  Unlocked:
+    "by the owner's word (`set`), or one that `bellhop unlock` had shown. Messages up to `through`, the interaction that brought the word, are never taken. `SessionParked` before it: what waits from before goes on when the owner says so",
+  WordRefused: "the `wrong`th wrong word in a row; no other is taken until `closed_until`. The word is not kept",
+  MessageKeptOut: "it was written or heard while it was locked, or was written before, and becomes nothing",
   ProjectCreated: "`unsaved`: by a command, and not yet in config.json",
   ProjectUpdated: "config.json changed it",
   ProjectRemoved: "from config.json",

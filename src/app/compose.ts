@@ -28,6 +28,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { RegisterProjectsOptions } from "../engine/register-projects.ts";
+import type { UnlockWords } from "../engine/unlock-words.ts";
 import { openFiles } from "../host/files/files.ts";
 import { openJobLog, openSessionLog } from "../host/files/job-log.ts";
 import { openConfigurations } from "../host/files/kept-configurations.ts";
@@ -143,7 +144,11 @@ function livingAgents(ground: Ground, engine: Engine, link: IpcServer | null, co
 }
 
 /** @param adopting takes Claudes that the owner has started himself */
-export function daemonContext(ground: Ground, runs: RunContext, adopting: Promise<Adopting | null>): DaemonContext {
+export function daemonContext(
+  ground: Ground,
+  runs: RunContext,
+  { adopting, unlockWords }: { adopting: Promise<Adopting | null>; unlockWords: UnlockWords },
+): DaemonContext {
   const { settings, time, known } = ground;
   const { engine, clock, config, redactor, drivers, hooks } = runs;
   const { locale, stateDir } = settings;
@@ -166,6 +171,7 @@ export function daemonContext(ground: Ground, runs: RunContext, adopting: Promis
     home: runs.home,
     tools: knownTools(drivers, ground),
     agents: rememberAgents([...drivers.values()], ground.log, (found) => void (known.agents = found)),
+    unlockWords,
     sessionAgents: runs.agents,
     checkDirectory: (path) => lookAtDirectory(path, { home: ground.env["HOME"], stateDir }),
     recordConfigurationSeen: (name, path) => recordConfigurationSeen(runs, name, path),
@@ -211,7 +217,7 @@ export function openSocket(
   ground: Ground,
   engine: Engine,
   liveEvents: LiveEvents<JobLiveEvent>,
-  methods: ClientMethods,
+  { methods, unlockWords }: { methods: ClientMethods; unlockWords: UnlockWords },
 ): Promise<IpcServer | null> {
   const { settings, env, clock, log, failures, configProjects, token, known } = ground;
   const installed = watchInstalled();
@@ -244,6 +250,7 @@ export function openSocket(
     failures,
     facts,
     stepAside,
+    unlockWords,
     methods,
     redact: (value) => ground.redactor.value(value),
   });

@@ -17,6 +17,7 @@ import { OwnBots } from "../discord/serving.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live.ts";
 import { registerNamed } from "../engine/register-projects.ts";
+import { openUnlockWords } from "../engine/unlock-words.ts";
 import { openResults } from "../host/files/results.ts";
 import { version } from "../host/installed.ts";
 import { withReserve } from "../journal/reserve.ts";
@@ -85,7 +86,8 @@ async function openParts(ground: Ground): Promise<App> {
   const { clients, expiry } = openClientsOf(ground, engine, bots.promise);
   opened.add(expiry);
   opened.add(clients);
-  const link = await openSocket(ground, engine, liveEvents, clients.methods);
+  const unlockWords = openUnlockWords({ engine, clock: ground.clock, disk: nodeDisk, stateDir: settings.stateDir });
+  const link = await openSocket(ground, engine, liveEvents, { methods: clients.methods, unlockWords });
   opened.add({ close: () => link?.close() });
 
   // All that runs agents. Its watchers come before the bots': the one that starts a job's agent must come first.
@@ -98,7 +100,7 @@ async function openParts(ground: Ground): Promise<App> {
 
   // The bots.
   const adopting = Promise.withResolvers<Adopting | null>();
-  const daemon = daemonContext(ground, runs, adopting.promise);
+  const daemon = daemonContext(ground, runs, { adopting: adopting.promise, unlockWords });
   log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
   const all = opened.add(openBots(daemon, { main: mainBot(ground), secret: (token) => keepSecret(ground, token) }));
   bots.resolve(all);

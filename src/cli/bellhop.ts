@@ -43,6 +43,8 @@ export const verbs: Record<string, VerbEntry> = {
   },
   service: { says: "cli.service", usage: "cli.service.usage", load: async () => (await import("./unit.ts")).service },
   hooks: { says: "cli.hooks", usage: "cli.hooks.usage", load: async () => (await import("./hooks.ts")).hooks },
+  lock: { says: "cli.lock", usage: "cli.lock.usage", load: async () => (await import("./lock.ts")).lock },
+  unlock: { says: "cli.unlock", usage: "cli.unlock.usage", load: async () => (await import("./lock.ts")).unlock },
   hook: { says: "cli.hook", usage: "cli.hook.usage", load: async () => (await import("./hook.ts")).hook, client: true },
   journal: {
     says: "cli.journal",

@@ -23,6 +23,7 @@ import { checkDisk } from "../host/check-disk.ts";
 import { checkTmux } from "../host/terminal/check-tmux.ts";
 import { checkJournal } from "../journal/verify.ts";
 import { checkReserve } from "../journal/reserve.ts";
+import { localTime, zoneOf } from "./terminal/time.ts";
 import { asTyped, localeOf, type Io } from "./io.ts";
 import { checkHooks } from "./hooks.ts";
 import { readOptions } from "./options.ts";
@@ -217,7 +218,7 @@ async function daemons({ env }: Io, stateDir: string): Promise<Finding[]> {
       ...(await leftBehind(stateDir)),
       ...two,
     ];
-  return [await heardFrom(stateDir, own.pid, localeOf(env)), ...two];
+  return [...(await heardFrom(stateDir, own.pid, localeOf(env))), ...two];
 }
 
 /** Somebody who tries the sandbox sees a daemon run. */
@@ -255,36 +256,46 @@ async function removeLeft(stateDir: string, socket: string): Promise<void> {
   }
 }
 
-async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise<Finding> {
+async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise<Finding[]> {
   try {
-    const { gateway, version, installed } = await status(stateDir);
-    if (gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy)
-      return installed
-        ? {
-            check: "daemon",
-            verdict: "warn",
-            says: "doctor.daemon.updated",
-            args: { version, pid, installed },
-            mend: { says: "doctor.daemon.updated.mend" },
-          }
-        : { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
-    return {
-      check: "daemon",
-      verdict: "bad",
-      says: "doctor.daemon.deaf",
-      args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") },
-      mend: { says: "doctor.daemon.deaf.mend" },
-    };
+    const { gateway, version, installed, locked } = await status(stateDir);
+    const isWell = gateway?.phase === "live" && gateway.heard_ms < SILENT_MS && gateway.healthy;
+    const running: Finding = installed
+      ? {
+          check: "daemon",
+          verdict: "warn",
+          says: "doctor.daemon.updated",
+          args: { version, pid, installed },
+          mend: { says: "doctor.daemon.updated.mend" },
+        }
+      : { check: "daemon", verdict: "good", says: "doctor.daemon", args: { version, pid } };
+    const connection: Finding = isWell
+      ? running
+      : {
+          check: "daemon",
+          verdict: "bad",
+          says: "doctor.daemon.deaf",
+          args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") },
+          mend: { says: "doctor.daemon.deaf.mend" },
+        };
+    return locked === null ? [connection] : [connection, lockedFinding(locked, zoneOf(stateDir))];
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return failedFinding("daemon", error);
-    return {
-      check: "daemon",
-      verdict: "bad",
-      says: "doctor.daemon.mute",
-      args: { pid, dir: stateDir },
-      mend: { says: "doctor.daemon.mute.mend", args: { pid } },
-    };
+    if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return [failedFinding("daemon", error)];
+    return [
+      {
+        check: "daemon",
+        verdict: "bad",
+        says: "doctor.daemon.mute",
+        args: { pid, dir: stateDir },
+        mend: { says: "doctor.daemon.mute.mend", args: { pid } },
+      },
+    ];
   }
+}
+
+function lockedFinding(since: string, zone: string | undefined): Finding {
+  const args = { since: localTime(since, zone) };
+  return { check: "lock", verdict: "warn", says: "doctor.locked", args, mend: { says: "doctor.locked.mend" } };
 }
 
 async function status(stateDir: string): Promise<DaemonStatus> {

@@ -60,7 +60,7 @@ function tellNone(io: Io, sandbox: boolean, json: boolean): number {
 
 /** The lines for a terminal. @param now milliseconds since the epoch */
 export function statusLines(status: DaemonStatus, now: number, locale: Locale, zone?: string): string[] {
-  const { version, pid, since, running, pending, max_running, disk_full } = status;
+  const { version, pid, since, running, pending, max_running, disk_full, locked } = status;
   const busy = status.sessions.filter(isBusy).sort((a, b) => rank(a) - rank(b));
   const quiet = status.sessions.length - busy.length;
   const more = Math.max(0, busy.length - SHOWN_SESSIONS) + status.sessions_total - status.sessions.length;
@@ -79,6 +79,7 @@ export function statusLines(status: DaemonStatus, now: number, locale: Locale, z
     say(locale, "cli.status.logs", { dir: status.log_dir }),
     "",
     say(locale, "cli.status.jobs", { running, pending, max: max_running }),
+    ...(locked === null ? [] : [say(locale, "cli.status.locked", { since: localTime(locked, zone) })]),
     ...(disk_full ? [say(locale, "cli.status.disk_full")] : []),
     ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale, zone)]),
     ...(quiet + more > 0 ? [""] : []),

@@ -1,9 +1,11 @@
 /**
- * `decideAndEvolve`, the whole core: it decides a command on the state, applies the events, and starts what may run.
+ * `decideAndEvolve`, the whole core: it decides a command on the state, applies the events, and starts what may run or, while it
+ * is locked, ends what runs.
  * Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
 import type { Rules } from "./jobs/job.ts";
 import { nextStart } from "./jobs/queue.ts";
+import { decideByLock, nextEnd } from "./jobs/lock.ts";
 import { evolve } from "./evolve.ts";
 import { byType } from "./slice.ts";
 import { slices, type Command, type Event } from "./slices.ts";
@@ -31,10 +33,8 @@ export function decideAndEvolve(state: State, command: Command, { at, rules, che
   const decided = decide(state, command, at, rules);
   if (check) decided.forEach(check);
   decided.forEach(believe);
-  for (let next = nextStart(state, rules); next;) {
-    believe(next);
-    next = nextStart(state, rules);
-  }
+  const nextOf = (): Event | null => nextStart(state, rules) ?? nextEnd(state);
+  for (let next = nextOf(); next; next = nextOf()) believe(next);
   return recorded;
 }
 
@@ -46,5 +46,7 @@ const deciders = byType<Decider>([
 ]);
 
 export function decide(state: State, command: Command, at: string, rules: Rules): Event[] {
-  return (deciders.get(command.type) ?? []).flatMap((one) => one(state, command, at, rules));
+  return (
+    decideByLock(state, command) ?? (deciders.get(command.type) ?? []).flatMap((one) => one(state, command, at, rules))
+  );
 }

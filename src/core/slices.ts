@@ -11,6 +11,7 @@ import { closingSlice } from "./jobs/closing.ts";
 import { endingSlice } from "./jobs/ending.ts";
 import { forwardSlice } from "./jobs/forwards.ts";
 import { jobSlice } from "./jobs/job.ts";
+import { lockSlice } from "./jobs/lock.ts";
 import { outsideTurnSlice } from "./jobs/outside-turn-lifecycle.ts";
 import { queueSlice } from "./jobs/queue.ts";
 import { sendingSlice } from "./jobs/sending.ts";
@@ -69,6 +70,7 @@ export const slices = [
   closingSlice,
   ownerSlice,
   restartSlice,
+  lockSlice,
 ] as const;
 
 type CommandsOf<One> = One extends Slice<infer Commands, infer _Events> ? Commands : never;

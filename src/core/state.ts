@@ -10,6 +10,7 @@ import type { Seen } from "./projects/seen.ts";
 import type { Session, Start } from "./sessions/session.ts";
 import type { Channel, Notice, Thread } from "./sessions/thread.ts";
 import type { Job } from "./jobs/job.ts";
+import type { Lock } from "./jobs/lock.ts";
 import type { Run } from "./jobs/run.ts";
 import type { OutsideTurn } from "./jobs/outside-turn.ts";
 import type { Decision } from "./decisions/decision.ts";
@@ -32,7 +33,7 @@ export const FORMAT = 3;
  * The shape in which this release keeps the state, raised with every change of it: a snapshot of another shape is not
  * used, and the state is made from the events. 1: no shape was ever written.
  */
-export const SHAPE = 10;
+export const SHAPE = 11;
 
 /** What `snapshot.json` holds. */
 export interface State {
@@ -40,6 +41,8 @@ export interface State {
   version: number;
   /** Absent until the owner is known. */
   owner?: Owner;
+  /** Absent: it was never locked. */
+  lock?: Lock;
   projects: Record<string, Project>;
   /** The project for commands that name none; null: none was chosen, or it was removed. */
   active_project: string | null;

@@ -17,6 +17,7 @@ import { openPostTags } from "./threads/post-tags.ts";
 import { openArchives, stillDesired, openThreadNames } from "./threads/thread-upkeep.ts";
 import { adoptionCard } from "./views/adoption.ts";
 import { announcement, lapsedNotice, reminderPosts } from "./views/decisions/reminders.ts";
+import { lockNotice } from "./views/lock-notice.ts";
 import { welcome } from "./views/welcome.ts";
 import { orphanedWorktree } from "./views/worktrees.ts";
 import type { APIChannel } from "discord-api-types/v10";
@@ -28,6 +29,7 @@ import { isRunning } from "../core/decisions/asker.ts";
 import type { State } from "../core/state.ts";
 import { reconcile, type Reconciler } from "../engine/reconcile.ts";
 import { isSent } from "./views/jobs/job-end.ts";
+import { LOCK_TOPIC } from "../core/jobs/lock.ts";
 import { workersIn } from "../core/jobs/job-or-turn.ts";
 import { CARD_PART } from "../core/posts/post.ts";
 import { isThreadOfBot } from "../core/sessions/thread.ts";
@@ -68,7 +70,12 @@ export function openPosts(
       const before = [...(threadId === channelId ? await hello() : []), ...((await panel?.desired(threadId)) ?? [])];
       const left =
         context.main && threadId === place()
-          ? Object.values(state.orphans).map((one) => orphanedWorktree(one, { channelId: threadId, locale, since }))
+          ? [
+              ...lockNotice(state, threadId, locale),
+              ...Object.values(state.orphans).map((one) =>
+                orphanedWorktree(one, { channelId: threadId, locale, since }),
+              ),
+            ]
           : [];
       before.push(...left, ...intake.desired(threadId), ...(await plan(threadId)));
       const asked = decisionsIn(state, threadId);
@@ -94,8 +101,8 @@ export function openPosts(
   };
   leftChanged();
   const unwatch = engine.watch(
-    ["worktree", "inbox"],
-    (topics) => void ((topics.has("orphans") || topics.has("inbox")) && leftChanged()),
+    ["worktree", "inbox", "daemon"],
+    (topics) => void (["orphans", "inbox", LOCK_TOPIC].some((one) => topics.has(one)) && leftChanged()),
   );
   return {
     leftChanged,

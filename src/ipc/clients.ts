@@ -9,7 +9,9 @@ import { openPendingFiles, openMirrors } from "./mirrors/question-files.ts";
 import type { ClientMethods } from "./daemon.ts";
 import type { HeldBot, McpContext } from "./mcp/scope.ts";
 import { inboxMethods, openMcpMethods, entriesFor } from "./mcp/methods.ts";
+import { BellhopError } from "../base/errors.ts";
 import { compareSnowflakes } from "../base/ids.ts";
+import { lockedSince } from "../core/jobs/lock.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Call, Method } from "./connection.ts";
 import { linkRefused } from "../protocol/frame.ts";
@@ -51,8 +53,9 @@ export function openClients(options: ClientsOptions): Clients {
   const mirrors = openMirrors({ engine, clock, files: openPendingFiles(nodeDisk, redact), log });
   return {
     methods: {
-      ...mcp.methods,
-      ...inboxMethods(context),
+      ...unlessLocked(engine, { ...mcp.methods, ...inboxMethods(context) }),
+      // What was answered before is only confirmed.
+      mcp_delivered: mcp.methods.mcp_delivered,
       watch_status: watchMethod({ engine, clock, watch: watching(hold, clock, settings.channelId) }),
     },
     async close() {
@@ -61,6 +64,18 @@ export function openClients(options: ClientsOptions): Clients {
       await mirrors.close();
     },
   };
+}
+
+/** While it is locked, no agent learns, asks or posts anything. @throws BellhopError E_LOCKED */
+function unlessLocked<Name extends string>({ state }: Engine, methods: Record<Name, Method>): Record<Name, Method> {
+  const guarded = Object.entries<Method>(methods).map(([name, method]): [string, Method] => [
+    name,
+    async (call) => {
+      if (lockedSince(state) !== null) throw new BellhopError("E_LOCKED");
+      return method(call);
+    },
+  ]);
+  return Object.fromEntries(guarded) as Record<Name, Method>;
 }
 
 const LOOK_MS = 3_000;

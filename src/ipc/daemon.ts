@@ -5,8 +5,10 @@
  */
 import { isoTime } from "../base/clock.ts";
 import type { LoggedFailure } from "../base/log.ts";
+import { lockedSince } from "../core/jobs/lock.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
+import type { UnlockWords } from "../engine/unlock-words.ts";
 import type { Methods } from "./connection.ts";
 import { openIpcServer, type IpcServer, type IpcServerOptions } from "./server.ts";
 import { tailMethod } from "./tail.ts";
@@ -20,11 +22,12 @@ export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "li
   facts(): AppFacts;
   /** Starts to shut down, to make room for a daemon that can serve more; false if this daemon does not give way. */
   stepAside(): boolean;
+  unlockWords: UnlockWords;
   /** The methods besides those that every daemon has. */
   methods: ClientMethods;
 }
 
-export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_aside">;
+export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_aside" | "lock" | "unlock">;
 
 /** The last failures that were logged. */
 export interface Failures {
@@ -67,6 +70,8 @@ export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServe
         ping: async () => ({ version: options.bellhop, pid: process.pid, since }),
         status: async () => status(),
         step_aside: async () => ({ steps_aside: options.stepAside() }),
+        lock: () => lock(engine),
+        unlock: async () => ({ word: options.unlockWords.show() }),
         tail: tailMethod(engine, options.liveEvents),
       },
     });
@@ -74,4 +79,13 @@ export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServe
     log.failure("the socket for the command line cannot be opened", error);
     return null;
   }
+}
+
+async function lock({ submit, state }: Engine): Promise<{ since: string; ended: number; was_locked: boolean }> {
+  const events = await submit({ type: "lock", by: "machine" });
+  return {
+    since: lockedSince(state) ?? "",
+    ended: events.filter(({ type }) => type === "JobCancelRequested").length,
+    was_locked: !events.some(({ type }) => type === "Locked"),
+  };
 }

@@ -4,6 +4,7 @@
  */
 import type { ErrorCode, ErrorDetails } from "../base/errors.ts";
 import type { LoggedFailure } from "../base/log.ts";
+import { lockedSince } from "../core/jobs/lock.ts";
 import { openOf } from "../core/decisions/decision.ts";
 import type { State } from "../core/state.ts";
 import type { Origin } from "../core/jobs/outside-turn.ts";
@@ -43,6 +44,8 @@ export interface SessionsStatus {
   sessions_total: number;
   running: number;
   pending: number;
+  /** Since when it is locked, ISO 8601; null: it is not. */
+  locked: string | null;
 }
 
 export interface GatewayStatus {
@@ -123,6 +126,7 @@ export function sessionsStatus(state: State): SessionsStatus {
     sessions_total: all.length,
     running: all.filter((session) => session.running_job_id !== null).length,
     pending: all.reduce((sum, session) => sum + session.queue.length, 0),
+    locked: lockedSince(state),
   };
 }
 

@@ -54,6 +54,7 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
     servers: [],
     max_running: 2,
     disk_full: false,
+    locked: null,
     sessions: all,
     sessions_total: all.length,
     running: 1,

@@ -388,7 +388,16 @@ export function everything(): Scene {
   nextConversations(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   sentences(scene);
+  locked(scene);
   return scene;
+}
+
+function locked(scene: Scene): void {
+  scene.do({ type: "lock", by: "machine" });
+  scene.hear(T1, message(925));
+  for (let wrong = 0; wrong < 5; wrong += 1) scene.do({ type: "refuse_word" });
+  scene.now += 15 * 60_000;
+  scene.do({ type: "unlock", by: "shown", interaction_id: message(926) });
 }
 
 function forward(number: number): Extract<Command, { type: "hold_forward" }> {

@@ -12,6 +12,7 @@ const CODES = {
   model: "E_MODEL_UNAVAILABLE",
   credits: "E_OUT_OF_CREDITS",
   busy: "E_SERVICE_BUSY",
+  locked: "E_LOCKED",
 } as const;
 
 function stuck(cause: StuckCause, more: Partial<StuckWait> = {}): StuckWait {

@@ -323,6 +323,9 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
       ],
     },
   ],
+  lock: [{ type: "lock", by: "machine" }],
+  refuse_word: [{ type: "refuse_word" }],
+  unlock: [{ type: "unlock", by: "set", interaction_id: "2000000000000000001" }],
 };
 
 test("whatever is asked of the core, a secret in it enters neither the state nor the journal", async () => {

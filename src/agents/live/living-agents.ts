@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { type Clock, isoTime } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { lockedSince } from "../../core/jobs/lock.ts";
 import type { AgentFacts, Choice, CommandOffered, Offered } from "../../core/sessions/told.ts";
 import type { LiveAgent, SessionAgents } from "../../engine/live.ts";
 import type { JobLog } from "../../host/files/job-log.ts";
@@ -124,7 +125,9 @@ class AgentPool implements LivingAgents {
 
   constructor(needs: LiveDependencies) {
     this.#needs = needs;
-    this.#unwatch = needs.engine.watch(["session", "project", "queue", "run", "end", "told"], () => this.#tidy());
+    this.#unwatch = needs.engine.watch(["session", "project", "queue", "run", "end", "told", "daemon"], () =>
+      this.#tidy(),
+    );
     needs.engine.atEnd(() => void this.close());
   }
 
@@ -337,6 +340,7 @@ class AgentPool implements LivingAgents {
       .followOutsideTurns(place, agent, () => this.#closed)
       .then(() => this.#tellLost(place, one));
     if (this.#closed) await this.#leave(one);
+    else this.#endIfLocked(one);
     return agent;
   }
 
@@ -377,8 +381,8 @@ class AgentPool implements LivingAgents {
   }
 
   /**
-   * Ends agents that have nobody to work for, because their session is closed or uses another tool or their project is
-   * no more, and those beyond the number that may idle.
+   * Ends agents that have nobody to work for, because Bellhop is locked, their session is closed or uses another tool or
+   * their project is no more, and those beyond the number that may idle.
    */
   #tidy(): void {
     const { engine, idleLimits } = this.#needs;
@@ -387,6 +391,7 @@ class AgentPool implements LivingAgents {
     if (all.length === 0) return;
     for (const one of all) {
       this.#keepBackground(one, one.agent.background);
+      if (this.#endIfLocked(one)) continue;
       const { thread_id } = one.place;
       const session = sessions[thread_id];
       const closed = threads[thread_id]?.closed;
@@ -400,6 +405,13 @@ class AgentPool implements LivingAgents {
     }
     const idle = this.#idling();
     for (const oldest of idle.slice(0, Math.max(0, idle.length - idleLimits().agents))) void this.#end(oldest);
+  }
+
+  /** By force, whatever it is at; a Claude in a window stays there. */
+  #endIfLocked(one: One): boolean {
+    if (lockedSince(this.#needs.engine.state) === null || one.agent.detach !== undefined) return false;
+    void this.#end(one, "killed");
+    return true;
   }
 
   /** @param why `silent`: what it does in the background is too quiet; `killed`: at once, without a word to it */

@@ -11,6 +11,7 @@ import type { Start } from "../../core/sessions/session.ts";
 import { failure } from "./conclusion.ts";
 import type { RunContext } from "./run-context.ts";
 import { openingOf, lookAt, recordConfigurationSeen, checkStart } from "./start-guard.ts";
+import { lockedSince } from "../../core/jobs/lock.ts";
 import { isBusy, WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import { reconcile, type Reconciler } from "../../engine/reconcile.ts";
 
@@ -61,6 +62,7 @@ async function openFor(context: RunContext, { request_id, project_name, tool }: 
   const { engine, drivers, agents, directoryAt } = context;
   const driver = drivers.get(tool);
   const project = engine.state.projects[project_name];
+  if (lockedSince(engine.state) !== null) throw new BellhopError("E_LOCKED");
   if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
   if (!driver) throw new BellhopError("E_AGENT_START_FAILED", { tool, install: "-" });
   if (!project) throw new BellhopError("E_PROJECT_NOT_FOUND", { project: project_name });
@@ -108,7 +110,10 @@ export function openWantedWindows(context: RunContext, startup: Iterable<string>
   function step(thread_id: string): Promise<void> | null {
     const { threads, sessions, windows } = engine.state;
     const thread = threads[thread_id];
-    if (windows[thread_id]) atStart.delete(thread_id);
+    // Nothing from before goes on by itself when it is opened again.
+    const isLocked = lockedSince(engine.state) !== null;
+    if (windows[thread_id] || isLocked) atStart.delete(thread_id);
+    if (isLocked) return null;
     // Those of config.json wait for room on the disk; the others are refused, because somebody waits for them.
     const isWanted = (atStart.has(thread_id) && !engine.diskFull) || thread?.window === "wanted";
     return isWanted && thread?.closed === undefined && sessions[thread_id]?.tool === WINDOW_TOOL
@@ -152,6 +157,7 @@ async function startWindow(context: RunContext, thread_id: string): Promise<void
   if (engine.diskFull) throw new BellhopError("E_DISK_FULL");
   const { cwd, wait } = await checkStart(context, { job_id: "", thread_id }, session);
   if ((await wait) !== null) throw new BellhopError("E_PROJECT_CHANGED", { project: session.project_name });
+  if (lockedSince(engine.state) !== null) throw new BellhopError("E_LOCKED");
   if (isBusy(engine.state, thread_id)) return;
   const opening = openingOf(context, session, cwd);
   const agent = await agents.open(driver, opening);
@@ -185,6 +191,7 @@ export function openLimitWait({ engine, clock, log }: RunContext): Reconciler {
     const wait = engine.state.threads[thread_id]?.wait;
     const until = wait?.kind === "stuck" || (wait?.kind === "limit" && !wait.lifted) ? wait.until : undefined;
     if (!wait || until === undefined) return (parked.delete(thread_id), null);
+    if (lockedSince(engine.state) !== null) return LOOK_MS;
     const { job_id, kind } = wait;
     const one = parkedBy(thread_id, job_id, Date.parse(until));
     const left = Math.min(one.until - clock.now(), one.latest - clock.monotonic());

@@ -149,6 +149,9 @@ export const en = {
   wait_stuck_full: "The conversation is full",
   wait_stuck_model: "The model is not available",
   wait_stuck_credits: "The account is out of credits",
+  wait_stuck_locked: "Waiting since before the lock",
+  wait_stuck_locked_says:
+    "Bellhop was locked, so what waits here does not start by itself. Press {button} to go on with it.",
   wait_stuck_busy: "The model's service does not answer",
   wait_stuck_config_model:
     "config.json sets this model. Change it there for the whole project, or choose one below for this thread.",

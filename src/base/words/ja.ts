@@ -151,6 +151,9 @@ export const ja: Record<keyof typeof en, string> = {
   wait_stuck_full: "会話がいっぱいです",
   wait_stuck_model: "モデルが使えません",
   wait_stuck_credits: "アカウントのクレジットがありません",
+  wait_stuck_locked: "ロック前から待機中",
+  wait_stuck_locked_says:
+    "Bellhop がロックされたため、ここで待っているものは自動では始まりません。続けるには {button} を押してください。",
   wait_stuck_busy: "モデルのサービスが応答しません",
   wait_stuck_config_model:
     "このモデルは config.json で設定されています。プロジェクト全体ではそのファイルで変え、このスレッドだけなら下で選んでください。",

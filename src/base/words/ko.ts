@@ -147,6 +147,9 @@ export const ko: Record<keyof typeof en, string> = {
   wait_stuck_full: "대화가 가득 찼습니다",
   wait_stuck_model: "모델을 쓸 수 없습니다",
   wait_stuck_credits: "계정의 크레딧이 떨어졌습니다",
+  wait_stuck_locked: "잠기기 전부터 기다리는 중",
+  wait_stuck_locked_says:
+    "Bellhop이 잠겼었기 때문에 여기서 기다리는 것은 저절로 시작되지 않습니다. 이어서 하려면 {button}을(를) 누르세요.",
   wait_stuck_busy: "모델 서비스가 응답하지 않습니다",
   wait_stuck_config_model:
     "이 모델은 config.json에 설정되어 있습니다. 프로젝트 전체에는 그 파일에서 바꾸고, 이 스레드에만 쓰려면 아래에서 고르세요.",

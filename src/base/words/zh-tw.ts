@@ -133,6 +133,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   wait_stuck_full: "對話已滿",
   wait_stuck_model: "模型無法使用",
   wait_stuck_credits: "帳號額度已用完",
+  wait_stuck_locked: "鎖定前就在等候",
+  wait_stuck_locked_says: "Bellhop 曾被鎖定，所以這裡等候的工作不會自動開始。要繼續，請按 {button}。",
   wait_stuck_busy: "模型服務沒有回應",
   wait_stuck_config_model:
     "這個模型是在 config.json 設定的。要用於整個專案請在檔案中修改，只用於這個討論串請在下方選擇。",

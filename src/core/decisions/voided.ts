@@ -4,9 +4,9 @@ import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 /**
  * `asker_gone`: the process that asked has ended; `withdrawn`: its agent no longer wants it; `no_place`: nowhere to
  * ask; `terminal`: it was settled in the agent's terminal; `too_long`: it cannot be shown, and its agent was told so;
- * `untold`: nobody hears an answer any more, but its dialog may stand in the terminal.
+ * `untold`: nobody hears an answer any more, but its dialog may stand in the terminal; `locked`: Bellhop was locked.
  */
-export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place" | "terminal" | "too_long" | "untold";
+export type VoidedWhy = "asker_gone" | "withdrawn" | "no_place" | "terminal" | "too_long" | "untold" | "locked";
 
 /** Why it cannot be shown: what there is too much of, how much it is at least, and how much may be. */
 export interface Excess {

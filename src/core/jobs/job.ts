@@ -181,7 +181,14 @@ export interface IncomingMessage {
 export type MessageCommand =
   | ({ type: "hear" } & IncomingMessage)
   /** The message's current text, changed or not. */
-  | { type: "edit_message"; thread_id: string; discord_message_id: string; prompt: string }
+  | {
+      type: "edit_message";
+      thread_id: string;
+      discord_message_id: string;
+      prompt: string;
+      /** By Discord's clock, ISO 8601. Absent: Discord does not say. */
+      edited_at?: string;
+    }
   | { type: "delete_message"; thread_id: string; discord_message_id: string };
 
 /** Its agent has ended successfully, and the whole answer is on disk, or in memory if it could not be written. */

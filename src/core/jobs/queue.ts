@@ -21,6 +21,7 @@ import {
   type QueueEvent,
   type Rules,
 } from "./job.ts";
+import { lockedSince } from "./lock.ts";
 import { isUnderWay, type Run } from "./run.ts";
 import { each, type Slice } from "../slice.ts";
 import type { State } from "../state.ts";
@@ -45,7 +46,7 @@ export function nextStart(state: State, { global_max_running: most, disk_full }:
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
   for (const { busy_job, outside = "" } of outsideThreads(state))
     running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
-  if (disk_full || running >= most) return null;
+  if (disk_full || running >= most || lockedSince(state) !== null) return null;
   for (const { thread_id } of waiting) {
     const thread = state.threads[thread_id];
     if (thread?.busy_job === null && canRun(state, thread) && (next === null || before(thread, next))) next = thread;

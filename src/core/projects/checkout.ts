@@ -60,9 +60,9 @@ export interface LimitWait {
 
 /**
  * What has failed would fail again: nobody is logged in, the conversation is full, the model is unknown, the account is
- * out of credits, or the model's service does not answer.
+ * out of credits, or the model's service does not answer. `locked`: nothing has failed, but it waits from before a lock.
  */
-export type StuckCause = "login" | "full" | "model" | "credits" | "busy";
+export type StuckCause = "login" | "full" | "model" | "credits" | "busy" | "locked";
 
 /** The next message would fail for the same cause, so none is tried before somebody has seen to it. */
 export interface StuckWait {

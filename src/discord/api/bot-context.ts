@@ -13,6 +13,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import type { Choice, Offered } from "../../core/sessions/told.ts";
 import type { BotRole } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { UnlockWords } from "../../engine/unlock-words.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, SessionAgents } from "../../engine/live.ts";
 import type { Files } from "../../host/files/files.ts";
 import type { DecisionFiles, Directory } from "../../host/files/kept-files.ts";
@@ -50,6 +51,8 @@ export interface DaemonContext {
   tools: Tools;
   /** The agents of this machine. `lastFound`: by the last search; `probeAgain`: by a new one. */
   agents: { lastFound(): Promise<FoundAgent[]>; probeAgain(): Promise<FoundAgent[]> };
+  /** What opens it when it is locked. */
+  unlockWords: UnlockWords;
   /** The agents of sessions. */
   sessionAgents: SessionAgents;
   /** Takes an absolute path. Never throws. */

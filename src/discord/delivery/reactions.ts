@@ -33,6 +33,8 @@ const UNCLEAR_SIGN = "❓";
 const HEARD_SIGNS = { answer: signs.success, unclear: UNCLEAR_SIGN };
 /** The message is in the inbox. */
 const RECEIVED_SIGN = "📥";
+/** The message came while Bellhop was locked, and is not taken. */
+const LOCKED_SIGN = "🔒";
 const ALL = [...Object.values(signs), WAITING_SIGN, REFUSED_SIGN, EDITED_SIGN, UNCLEAR_SIGN, RECEIVED_SIGN];
 
 /** The emoji a message should have, its state first, and the job to record them for, if they are final. */
@@ -293,8 +295,10 @@ export function wantedIn(state: State, threadId: string): Map<string, DesiredRea
       ...(is === "running" && !waits && all.length === 1 && { notBefore: Date.parse(started_at ?? "") + LASTING_MS }),
     });
   }
-  for (const { discord_message_id, change } of noticesIn(state, threadId)) {
-    if (change === null) wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });
+  for (const { discord_message_id, change, code } of noticesIn(state, threadId)) {
+    // One that is kept out gets its emoji as soon as that is on disk.
+    if (change === null && code !== "E_LOCKED" && code !== "E_KEPT_OUT")
+      wanted.set(discord_message_id, { signs: [REFUSED_SIGN], is: "refused", final: null });
   }
   return wanted;
 }
@@ -333,6 +337,7 @@ function signOf(events: readonly RecordedEvent[]): string | null {
     if (type === "DecisionAnswered" || type === "QuestionAnswered") return ANSWERED_SIGN;
     if (type === "DecisionReasked" || type === "DecisionAborted") return UNCLEAR_SIGN;
     if (type === "InboxReceived") return RECEIVED_SIGN;
+    if (type === "MessageKeptOut") return LOCKED_SIGN;
   }
   return null;
 }

@@ -7,6 +7,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { errors } from "../../base/errors.ts";
 import { say } from "../../base/words/say.ts";
 import { jobsOf } from "../../core/jobs/job.ts";
+import { isKeptOut } from "../../core/jobs/lock.ts";
 import { isRefused } from "../../core/jobs/accept-message.ts";
 import { filesFor, decisionHoldingMessage, mayAnswer } from "../../core/decisions/answering.ts";
 import { makesPicturesSmaller } from "../../core/jobs/pictures.ts";
@@ -78,6 +79,7 @@ export class MessageAcceptor {
       (hasFiles(message) || this.#isQuoteSlow(channelId, message)) &&
       takes &&
       state.threads[channelId]?.closed === undefined &&
+      !isKeptOut(state, message.id) &&
       !isHandled(state, channelId, message.id)
     );
   }
@@ -316,10 +318,16 @@ export class MessageAcceptor {
   /** Only a change of the words counts: a link preview that Discord adds later is no edit; empty text is no prompt. */
   async edit(channelId: string, message: EditableMessage): Promise<void> {
     const { engine } = this.#context;
-    const { id: discord_message_id, content } = message;
+    const { id: discord_message_id, content, edited_timestamp: at } = message;
     if (!hasContent(message) || isPaste(message)) return;
     const prompt = engine.state.sessions[channelId] === undefined ? withFiles(message, content) : content;
-    await engine.submit({ type: "edit_message", thread_id: channelId, discord_message_id, prompt });
+    await engine.submit({
+      type: "edit_message",
+      thread_id: channelId,
+      discord_message_id,
+      prompt,
+      ...(at != null && { edited_at: at }),
+    });
   }
 
   async delete(channelId: string, messageId: string): Promise<void> {
@@ -349,7 +357,8 @@ export class MessageAcceptor {
 }
 
 /** What an edit may change. */
-type EditableMessage = Pick<APIMessage, "id" | "content" | "attachments">;
+type EditableMessage = Pick<APIMessage, "id" | "content" | "attachments"> &
+  Partial<Pick<APIMessage, "edited_timestamp">>;
 
 /** Without the Message Content Intent a message comes without any. */
 export function hasContent(message: EditableMessage): boolean {

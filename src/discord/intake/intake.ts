@@ -12,6 +12,7 @@ import { Listener } from "./listener.ts";
 import { keepUploads, openUploads, type Uploads } from "./uploads.ts";
 import { type DesiredPost, colours, systemBody, nameOf } from "../views/message.ts";
 import { offerBody, sessionOffers } from "../views/session-offer.ts";
+import { isKeptOut } from "../../core/jobs/lock.ts";
 import { opensThreads, unnamedProject } from "../../core/projects/project.ts";
 import { takingThread } from "../../core/sessions/session.ts";
 import { openChannelEvents, lookAtChannel, watchChannel } from "./channels.ts";
@@ -365,7 +366,7 @@ export function openHints(context: BotContext): Hints {
   return {
     message(message) {
       const { channel_id, id } = message;
-      if (channel_id === undefined || id === undefined) return;
+      if (channel_id === undefined || id === undefined || isKeptOut(engine.state, id)) return;
       const speaker = speakerOf(context, { kind: "message", message, direct: false });
       const isHeard = isTaken(engine.state, channel_id);
       const isCalled = isNamed(message, botId);

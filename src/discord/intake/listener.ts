@@ -10,6 +10,7 @@ import { authorize, speakerOf } from "./authorize.ts";
 import { CatchUp, type CatchUpOptions, type UnreadThreads, newChannel, type ChannelCatchUp } from "./catch-up.ts";
 import { hasContent, MessageAcceptor, reopenedBy, type AcceptorOptions, type Reopened } from "./accept-message.ts";
 import type { BotContext } from "../api/bot-context.ts";
+import { isChangeKeptOut } from "../../core/jobs/lock.ts";
 import { opensThreads } from "../../core/projects/project.ts";
 import { openDecisions } from "../../core/decisions/decision.ts";
 import type { State } from "../../core/state.ts";
@@ -98,7 +99,10 @@ export class Listener {
           void log.warn("a message could not be looked up", { message_id: messageId, reason: String(error) }),
       );
     const message = await withTimeout(clock, LOOK_UP_MS, looked);
-    return message && authorize(this.#context, { kind: "read_back", message }) && hasContent(message)
+    return message &&
+      authorize(this.#context, { kind: "read_back", message }) &&
+      hasContent(message) &&
+      !isChangeKeptOut(this.#context.engine.state, message.edited_timestamp)
       ? message.content
       : undefined;
   }
@@ -140,7 +144,7 @@ export class Listener {
     if (!authorize(this.#context, { kind: "edit", edit, direct: this.#isDirect(channel.id) })) return;
     if (!Number.isNaN(at) && !this.#isNewest(id, at)) return;
     if (!channel.caughtUp) channel.changed.set(id, content);
-    this.#change(channel, id, () => this.#acceptor.edit(channel.id, { id, content, attachments }));
+    this.#change(channel, id, () => this.#acceptor.edit(channel.id, { ...edit, id, content, attachments }));
   }
 
   /** Updates may arrive out of order: whether none of this message that arrived before is newer. */

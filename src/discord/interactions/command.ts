@@ -6,6 +6,7 @@ import {
   ApplicationCommandOptionType,
   type APIApplicationCommandInteractionDataBasicOption,
   type APIChatInputApplicationCommandInteraction,
+  type APIModalInteractionResponseCallbackData,
 } from "discord-api-types/v10";
 import type { Locale, WordKey } from "../../base/words/say.ts";
 import type { State } from "../../core/state.ts";
@@ -91,8 +92,10 @@ export interface SlashCommand {
   name: string;
   options: readonly SlashOption[];
   ephemeral: boolean;
-  /** @throws BellhopError for what the person is to be told */
-  run(typed: TypedCommand, context: CommandContext): Promise<InteractionAnswer>;
+  /** Absent: it opens `modal`. @throws BellhopError for what the person is to be told */
+  run?(typed: TypedCommand, context: CommandContext): Promise<InteractionAnswer>;
+  /** What it asks for. @throws BellhopError for what the person is to be told instead */
+  modal?(locale: Locale, context: CommandContext): APIModalInteractionResponseCallbackData;
   /** Called with the position of `run`'s answer, once it is posted. */
   onPosted?(
     message: MessageRef,

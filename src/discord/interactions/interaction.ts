@@ -16,8 +16,9 @@ import {
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
 } from "discord-api-types/v10";
-import { BellhopError } from "../../base/errors.ts";
+import { BellhopError, type ErrorCode } from "../../base/errors.ts";
 import { localeFrom, say, type Locale } from "../../base/words/say.ts";
+import { isKeptOut } from "../../core/jobs/lock.ts";
 import { readCustomId, type Action, type CustomId, meantBy, readPress } from "../views/custom-id.ts";
 import { sentence } from "../views/message.ts";
 import { agentButtons, agentCommands, offersFor } from "./agents.ts";
@@ -29,6 +30,7 @@ import { queueButtons, queue } from "./commands/queue.ts";
 import {
   acknowledge,
   failureText,
+  openModal,
   plainAnswer,
   refuse,
   suggest,
@@ -38,6 +40,7 @@ import {
 } from "./reply.ts";
 import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
 import { compact, conversationButtons, newConversation } from "./commands/new-and-compact.ts";
+import { lock, unlock, unlockTyped } from "./commands/lock.ts";
 import { ask, cancel, retry, status, tool } from "./commands/jobs.ts";
 import { projectAdd, projectList, projects, projectStatus, projectSwitch, projectCreate } from "./commands/projects.ts";
 import { resume, sessionList, sessionOpen, start } from "./commands/sessions.ts";
@@ -45,6 +48,8 @@ import { resume, sessionList, sessionOpen, start } from "./commands/sessions.ts"
 /** The caller has already checked with `authorize` that it is the owner's. Never throws. */
 export async function handleInteraction(interaction: APIInteraction, context: CommandContext): Promise<void> {
   try {
+    if (isKeptOut(context.engine.state, interaction.id) && !mayWhileLocked(interaction))
+      return await refuseAll(interaction, "E_LOCKED", context);
     switch (interaction.type) {
       case InteractionType.ApplicationCommand:
         return await answerCommand(interaction, localeOf(interaction, context), context);
@@ -60,6 +65,15 @@ export async function handleInteraction(interaction: APIInteraction, context: Co
   } catch (error) {
     context.log.failure("an interaction failed", error, { interaction_id: interaction.id });
   }
+}
+
+/** While it is locked, and for what was pressed or typed before it was opened. */
+function mayWhileLocked(interaction: APIInteraction): boolean {
+  if (interaction.type === InteractionType.ApplicationCommand)
+    return WHILE_LOCKED.some(({ name }) => name === interaction.data.name);
+  return (
+    interaction.type === InteractionType.ModalSubmit && readCustomId(interaction.data.custom_id)?.action === "unlock"
+  );
 }
 
 /** Whether this bot handles such an interaction: a client's bot takes only answers to what was asked under it. */
@@ -89,13 +103,14 @@ export async function refuseStranger(interaction: APIInteraction, context: Comma
     kind: interaction.type,
     error_code: "E_OWNER_ONLY",
   });
+  await refuseAll(interaction, "E_OWNER_ONLY", context);
+}
+
+/** Ephemerally and without suggestions. */
+async function refuseAll(interaction: APIInteraction, code: ErrorCode, context: CommandContext): Promise<void> {
   if (interaction.type === InteractionType.Ping) return;
   if (interaction.type === InteractionType.ApplicationCommandAutocomplete) return suggest(interaction, [], context);
-  await refuse(
-    interaction,
-    `${sentence(localeOf(interaction, context), "E_OWNER_ONLY", {})} \`E_OWNER_ONLY\``,
-    context,
-  );
+  await refuse(interaction, `${sentence(localeOf(interaction, context), code, {})} \`${code}\``, context);
 }
 
 async function answerCommand(
@@ -107,10 +122,11 @@ async function answerCommand(
   const { data } = interaction;
   const { name, options } = named(data.name, data.options ?? []);
   const command = commands.find((one) => one.name === name);
+  if (command?.modal) return showModal(interaction, command.modal, locale, context);
   const reply = await acknowledge(interaction, { ephemeral: command?.ephemeral ?? true }, context);
   if (!reply) return;
   try {
-    if (!command) throw new Error(`no command ${name}`);
+    if (!command?.run) throw new Error(`no command ${name}`);
     // `data` is a chat input's, which determines the type of the interaction.
     const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
     const typed = { interaction: chat, locale, options: textOptions(options) };
@@ -119,6 +135,19 @@ async function answerCommand(
     if (message) await noted(command.onPosted?.(message, answer, typed, context), interaction.id, context);
   } catch (error) {
     await reply.respond(plainAnswer(failureText(error, locale, context)));
+  }
+}
+
+async function showModal(
+  interaction: APIApplicationCommandInteraction,
+  modal: NonNullable<SlashCommand["modal"]>,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
+  try {
+    await openModal(interaction, modal(locale, context), context);
+  } catch (error) {
+    await refuse(interaction, failureText(error, locale, context), context);
   }
 }
 
@@ -164,7 +193,7 @@ async function answerTyping(
  * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to
  * be the first response itself.
  */
-const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model">> = {
+const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "unlock">> = {
   ...jobButtons,
   ...queueButtons,
   ...pendingButtons,
@@ -188,7 +217,7 @@ async function press(
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
   try {
-    if (id === null) throw new BellhopError("E_DECISION_CLOSED");
+    if (id === null || id.action === "unlock") throw new BellhopError("E_DECISION_CLOSED");
     await handle(id, pressOf(interaction, reply, locale, context));
   } catch (error) {
     await reply.ephemeral(failureText(error, locale, context));
@@ -204,6 +233,7 @@ async function submitted(
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") await decideInWords(interaction, id.fields, locale, context);
   if (id?.action === "choose_model") await chooseModelNamed(interaction, id.fields, locale, context);
+  if (id?.action === "unlock") await unlockTyped(interaction, locale, context);
 }
 
 function pressOf(
@@ -272,4 +302,8 @@ export const commands: readonly SlashCommand[] = [
   queue,
   cancel,
   pending,
+  lock,
+  unlock,
 ];
+
+const WHILE_LOCKED: readonly SlashCommand[] = [status, lock, unlock];

@@ -78,6 +78,7 @@ const ACTIONS = {
   adopt_claude: { wire: "ad-take", fields: ["claude"] },
   ignore_claude: { wire: "ad-leave", fields: ["claude"] },
   release_claude: { wire: "ad-back", fields: ["thread"] },
+  unlock: { wire: "unlock", fields: [] },
   choose_option: { wire: "do", fields: DECISION },
   ask_for_words: { wire: "dw", fields: DECISION },
   select_option: { wire: "ds", fields: DECISION },

@@ -224,6 +224,11 @@ function body(state: State, wait: Wait, job: Job, options: WaitOptions): Body {
 function stuck(state: State, wait: StuckWait, job: Job, options: WaitOptions): Body {
   const { cause, code: error, details, until } = wait;
   const { locale } = options;
+  if (cause === "locked") {
+    const description = say(locale, "wait_stuck_locked_says", { button: say(locale, "button_go_on") });
+    const embed = { color: colours.waits, title: say(locale, "wait_stuck_locked"), description };
+    return systemBody(embed, stuckButtons(state, wait, job, options));
+  }
   const args = {
     job: code(job.job_id),
     in: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:R>`,
@@ -252,6 +257,7 @@ function stuckButtons(state: State, wait: StuckWait, work: Job, options: WaitOpt
   const again = (key: WordKey): Button => button(customId("resume_thread", { job }), say(locale, key));
   const drop = work.state === "failed" ? [] : [button(customId("drop_job", { job }), say(locale, "button_drop"))];
   switch (wait.cause) {
+    case "locked":
     case "busy":
       return [again(wait.until === undefined ? "button_go_on" : "button_try_now"), ...drop];
     case "model":

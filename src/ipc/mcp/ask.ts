@@ -239,9 +239,10 @@ function askCommand(mcp: McpContext, { bot_id }: HeldBot, bound: Bound, params: 
   };
 }
 
-/** @throws why there was nowhere to ask: E_CONFIG_INVALID where the channel is none of ours */
+/** @throws why there was nowhere to ask: E_CONFIG_INVALID where the channel is none of ours; E_LOCKED */
 function resultOf(decision: Decision, locale: Locale): AskResult {
   const { decision_id, state, asker, thread_id } = decision;
+  if (decision.state === "void" && decision.voided === "locked") throw new BellhopError("E_LOCKED");
   const placeless = decision.state === "void" && decision.voided === "no_place" ? decision : null;
   if (placeless !== null && asker.by === "mcp" && thread_id === null) {
     const { refused } = placeless;

@@ -38,7 +38,7 @@ interface Row {
   /** Below an answer that only the presser sees. */
   alone?: true;
   /** The modal is filled in with this. */
-  words?: string;
+  words?: string | ((scene: CommandScene) => string);
   /** It stands in a text channel, not in a thread. */
   outside?: true;
 }
@@ -351,6 +351,14 @@ const under =
     pressId(decisionOf(scene), verb, detail);
 const on = (id: string) => (): string => id;
 
+async function locked(): Promise<CommandScene> {
+  const scene = new CommandScene();
+  await scene.engine.submit({ type: "lock", by: "discord" });
+  return scene;
+}
+
+const shownWord = ({ context }: CommandScene): string => context.unlockWords.show();
+
 const rows: Record<Action, [Row, ...Row[]]> = {
   retry: [
     { name: "Retry of a job that failed", make: failed, id: on(`retry:${today(1)}`) },
@@ -488,6 +496,7 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "the select of /agent mode", make: offering, id: on("a-pick:mode:plan"), values: [T1], alone: true },
     { name: "the select of /agent usage", make: session(1), id: on("a-pick:usage:-"), values: [T1], alone: true },
   ],
+  unlock: [{ name: "the modal of /unlock", make: locked, id: on("unlock"), words: shownWord, outside: true }],
   choose_option: [
     { name: "an option of a question", make: asked(), id: under("option", 1) },
     { name: "Allow once", make: byJob, id: under("option", 0) },
@@ -529,10 +538,11 @@ async function pressed(row: Row, actor: Actor): Promise<{ changed: boolean; sent
   const message = { id: "200000000000000900", channel_id: T1, flags: row.alone ? 64 : 0 };
   const component =
     row.values === undefined ? { component_type: 2, custom_id } : { component_type: 3, custom_id, values: row.values };
+  const typed = typeof row.words === "function" ? row.words(scene) : row.words;
   const data =
     row.words === undefined
       ? component
-      : { custom_id, components: [{ type: 18, component: { type: 4, custom_id: "words", value: row.words } }] };
+      : { custom_id, components: [{ type: 18, component: { type: 4, custom_id: "words", value: typed } }] };
   const interaction = interactionOf(actor, {
     type: row.words === undefined ? 3 : 5,
     data,

@@ -13,6 +13,8 @@ import type { CommandContext } from "../../../src/discord/interactions/command.t
 import { createEngine, type Engine } from "../../../src/engine/engine.ts";
 import type { CommandOffered, Offered } from "../../../src/core/sessions/told.ts";
 import type { Resumable, LiveAgent } from "../../../src/engine/live.ts";
+import { nodeDisk } from "../../../src/base/disk.ts";
+import { openUnlockWords } from "../../../src/engine/unlock-words.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
@@ -108,6 +110,7 @@ export class CommandScene {
     });
     const context = botContext({
       engine: this.engine,
+      unlockWords: openUnlockWords({ ...this, disk: nodeDisk, stateDir: "/nowhere" }),
       clock: this.clock,
       rest: part<Rest>({
         call: <T>(request: Request) => this.#note("call", request) as Promise<T>,

@@ -7,7 +7,15 @@ import { commandTable, usedCommands } from "../../../docs/commands.ts";
 const UNNAMED: Readonly<Record<string, string>> = { "/ask": " prompt", "/resume": " conversation [project_name]" };
 
 /** Not in its table, but in what it says of conversations: the same verbs for every tool. */
-const MORE = ["/agent mode mode_id", "/agent effort level", "/agent commands", "/new", "/compact [focus]"];
+const MORE = [
+  "/agent mode mode_id",
+  "/agent effort level",
+  "/agent commands",
+  "/new",
+  "/compact [focus]",
+  "/lock",
+  "/unlock",
+];
 
 /** Every command in the first column of the table under the heading. */
 function specified(spec: string): string[] {

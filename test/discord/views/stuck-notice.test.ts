@@ -16,6 +16,7 @@ const CODES = {
   model: "E_MODEL_UNAVAILABLE",
   credits: "E_OUT_OF_CREDITS",
   busy: "E_SERVICE_BUSY",
+  locked: "E_LOCKED",
 } as const;
 
 /** @param alone the project has one tool; @param more so many messages behind the one that has met it */

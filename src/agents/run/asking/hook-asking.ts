@@ -20,6 +20,7 @@ import type { Excess } from "../../../core/decisions/voided.ts";
 import { sameAsked } from "../../../core/decisions/lifecycle.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
 import { isUntold, leftToTerminal } from "../../../core/decisions/settlement.ts";
+import { lockedSince } from "../../../core/jobs/lock.ts";
 import type { HookAnswer, HookAsking, HookRequest } from "../../../engine/hook-channel.ts";
 import { lapseSeconds } from "../../../config/session-settings.ts";
 import type { AskingPayload, HookOrigin, HookPayload } from "../../../protocol/hooks.ts";
@@ -95,12 +96,13 @@ export function openHookAsking(context: RunContext): HookAsking & { close(): Pro
   });
   return {
     async ask(call) {
+      const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
+      if (lockedSince(engine.state) !== null) return none;
       if (await isGrantedRead(context.folders, call))
         return {
           told: hookReply(call.payload, { kind: "allow", input: call.payload.tool_input }),
           delivered: () => undefined,
         };
-      const none: HookAnswer = { told: unanswered(call.payload), delivered: () => undefined };
       const said = call.cut === undefined ? before.saidOf(call.payload) : undefined;
       if (said !== undefined) return { told: hookReply(call.payload, said), delivered: () => undefined };
       const asked = await askedOf(context, call);

@@ -5,6 +5,24 @@
 export const cliWords = {
   "cli.status": "shows whether the daemon is running, its jobs and what is waiting",
   "cli.logs": "prints the log, or that of one job",
+  "cli.lock": "stops everything until /unlock, or sets the word for it",
+  "cli.unlock": "shows a word that opens a locked Bellhop",
+  "cli.lock.usage":
+    "Usage: bellhop lock [--set-word] [--sandbox]\n\nEnds every agent's turn at once; nothing starts and nothing is allowed until\nsomebody opens it with /unlock in Discord and a word, also after a restart.\n\n--set-word  sets your word for /unlock, from the terminal or the first line of\n            standard input, for when you are not at the machine. It locks nothing.",
+  "cli.unlock.usage":
+    "Usage: bellhop unlock [--sandbox]\n\nShows a word to type into /unlock in Discord while Bellhop is locked. It is good\nfor one use within ten minutes; a new one replaces it.",
+  "cli.lock.done":
+    "Bellhop is locked. {ended} {ended|turn was|turns were} stopped; nothing starts until /unlock. bellhop unlock shows a word for it.",
+  "cli.lock.already": "Bellhop has been locked since {since} already.",
+  "cli.lock.type": "Your word for /unlock",
+  "cli.lock.again": "The same word again",
+  "cli.lock.length": "The word has to have {least} to {most} characters.",
+  "cli.lock.differ": "These are two different words, so none was set.",
+  "cli.lock.word_set":
+    "The word is set: it opens a locked Bellhop with /unlock in Discord. Capitals do not matter, and nobody can read it back.",
+  "cli.unlock.word": "{word}\n\nType this into /unlock in Discord. It is good once, for {minutes} minutes.",
+  "cli.status.locked":
+    "Locked since {since}: nothing starts and nothing is allowed until /unlock. bellhop unlock shows a word for it.",
   "cli.tail": "shows a job while it runs",
   "cli.mcp": "serves the tools an agent uses to ask you on Discord (MCP)",
   "cli.service": "makes the system start Bellhop and keep it running",

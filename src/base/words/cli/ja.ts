@@ -7,6 +7,24 @@ import type { cliWords as english } from "./en.ts";
 export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "デーモンの状態、ジョブの様子、待機中のものを表示します",
   "cli.logs": "ログ全体、または 1 つのジョブのログを表示します",
+  "cli.lock": "/unlock まですべてを止めます。または、その合言葉を決めます",
+  "cli.unlock": "ロックされた Bellhop を解除する合言葉を表示します",
+  "cli.lock.usage":
+    "使い方: bellhop lock [--set-word] [--sandbox]\n\nすべてのエージェントのターンを直ちに終わらせます。Discord の /unlock と合言葉で\n解除するまで、再起動した後も、何も開始されず、何も許可されません。\n\n--set-word  /unlock の合言葉を、端末か標準入力の 1 行目から決めます。\n            マシンの前にいないときのためで、ロックはしません。",
+  "cli.unlock.usage":
+    "使い方: bellhop unlock [--sandbox]\n\nBellhop がロックされている間、Discord の /unlock に入力する合言葉を表示します。\n10 分以内に 1 回だけ使え、新しいものを表示すると前のものは無効になります。",
+  "cli.lock.done":
+    "Bellhop をロックしました。{ended} 件のターンを止め、/unlock まで何も開始しません。bellhop unlock が合言葉を表示します。",
+  "cli.lock.already": "Bellhop は {since} からすでにロックされています。",
+  "cli.lock.type": "/unlock の合言葉",
+  "cli.lock.again": "同じ合言葉をもう一度",
+  "cli.lock.length": "合言葉は {least}～{most} 文字にしてください。",
+  "cli.lock.differ": "2 つの合言葉が違うため、設定しませんでした。",
+  "cli.lock.word_set":
+    "合言葉を設定しました。Discord の /unlock でロックされた Bellhop を解除できます。大文字と小文字は区別せず、誰にも読み出せません。",
+  "cli.unlock.word": "{word}\n\nDiscord の /unlock に入力してください。{minutes} 分間、1 回だけ使えます。",
+  "cli.status.locked":
+    "{since} からロック中です。/unlock まで何も開始されず、何も許可されません。bellhop unlock が合言葉を表示します。",
   "cli.tail": "実行中のジョブをリアルタイムで表示します",
   "cli.mcp": "エージェントが Discord で質問するためのツールを提供します（MCP）",
   "cli.service": "Bellhop をシステムのサービスとして起動し、動かし続けます",

@@ -7,6 +7,24 @@ import type { cliWords as english } from "./en.ts";
 export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "데몬이 실행 중인지, 작업과 대기열이 어떤지 알려 줍니다",
   "cli.logs": "로그 또는 한 작업의 로그를 보여 줍니다",
+  "cli.lock": "/unlock까지 모든 것을 멈추거나, 그 단어를 정합니다",
+  "cli.unlock": "잠긴 Bellhop을 여는 단어를 보여 줍니다",
+  "cli.lock.usage":
+    "사용법: bellhop lock [--set-word] [--sandbox]\n\n모든 에이전트의 턴을 즉시 끝냅니다. Discord의 /unlock과 단어로 열 때까지, 다시\n시작한 뒤에도 아무것도 시작되거나 허용되지 않습니다.\n\n--set-word  /unlock에 쓸 단어를 터미널이나 표준 입력의 첫 줄로 정합니다.\n            컴퓨터 앞에 없을 때를 위한 것이며, 잠그지는 않습니다.",
+  "cli.unlock.usage":
+    "사용법: bellhop unlock [--sandbox]\n\nBellhop이 잠겨 있는 동안 Discord의 /unlock에 입력할 단어를 보여 줍니다. 10분 안에\n한 번만 쓸 수 있고, 새 단어가 나오면 이전 단어는 무효가 됩니다.",
+  "cli.lock.done":
+    "Bellhop을 잠갔습니다. 턴 {ended}개를 멈췄고, /unlock까지 아무것도 시작되지 않습니다. bellhop unlock이 단어를 보여 줍니다.",
+  "cli.lock.already": "Bellhop은 {since}부터 이미 잠겨 있습니다.",
+  "cli.lock.type": "/unlock에 쓸 단어",
+  "cli.lock.again": "같은 단어를 한 번 더",
+  "cli.lock.length": "단어는 {least}~{most}자여야 합니다.",
+  "cli.lock.differ": "두 단어가 달라서 정하지 않았습니다.",
+  "cli.lock.word_set":
+    "단어를 정했습니다. Discord의 /unlock으로 잠긴 Bellhop을 엽니다. 대소문자는 구분하지 않으며, 아무도 다시 읽을 수 없습니다.",
+  "cli.unlock.word": "{word}\n\nDiscord의 /unlock에 입력하세요. {minutes}분 동안 한 번만 쓸 수 있습니다.",
+  "cli.status.locked":
+    "{since}부터 잠겨 있습니다. /unlock까지 아무것도 시작되거나 허용되지 않습니다. bellhop unlock이 단어를 보여 줍니다.",
   "cli.tail": "실행 중인 작업을 실시간으로 보여 줍니다",
   "cli.mcp": "에이전트가 Discord에서 질문할 수 있는 도구를 제공합니다(MCP)",
   "cli.service": "시스템이 Bellhop을 시작하고 계속 실행하게 합니다",

@@ -7,6 +7,21 @@ import type { cliWords as english } from "./en.ts";
 export const cliWords: Record<keyof typeof english, string> = {
   "cli.status": "顯示常駐程式是否在執行、工作的狀況和等待中的項目",
   "cli.logs": "顯示記錄，或某個工作的記錄",
+  "cli.lock": "停止一切直到 /unlock，或設定它的密語",
+  "cli.unlock": "顯示可解開已鎖定 Bellhop 的密語",
+  "cli.lock.usage":
+    "用法：bellhop lock [--set-word] [--sandbox]\n\n立即結束所有代理的回合；在用 Discord 的 /unlock 和密語解鎖之前，即使重新啟動，\n也不會開始或允許任何事。\n\n--set-word  從終端機或標準輸入的第一行設定 /unlock 的密語，供你不在電腦前時使用。\n            它不會鎖定。",
+  "cli.unlock.usage":
+    "用法：bellhop unlock [--sandbox]\n\n在 Bellhop 鎖定時，顯示要輸入 Discord 的 /unlock 的密語。十分鐘內可用一次；\n新的密語會取代舊的。",
+  "cli.lock.done": "Bellhop 已鎖定。已停止 {ended} 個回合；在 /unlock 之前不會開始任何事。bellhop unlock 會顯示密語。",
+  "cli.lock.already": "Bellhop 自 {since} 起就已鎖定。",
+  "cli.lock.type": "/unlock 的密語",
+  "cli.lock.again": "再輸入一次相同的密語",
+  "cli.lock.length": "密語必須有 {least} 到 {most} 個字元。",
+  "cli.lock.differ": "兩次的密語不同，所以沒有設定。",
+  "cli.lock.word_set": "密語已設定：可用 Discord 的 /unlock 解開已鎖定的 Bellhop。不分大小寫，也沒有人能讀回它。",
+  "cli.unlock.word": "{word}\n\n請輸入 Discord 的 /unlock。{minutes} 分鐘內可用一次。",
+  "cli.status.locked": "自 {since} 起鎖定：在 /unlock 之前不會開始或允許任何事。bellhop unlock 會顯示密語。",
   "cli.tail": "即時顯示執行中的工作",
   "cli.mcp": "提供代理程式在 Discord 上向您提問的工具（MCP）",
   "cli.service": "讓系統啟動 Bellhop 並持續執行",

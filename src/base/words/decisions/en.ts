@@ -164,6 +164,7 @@ export const decisionWords = {
   done_void_gone: "The agent that asked is gone and will not get an answer.",
   done_void_untold:
     "An answer from here no longer reaches Claude, so nothing was allowed here. If its dialog still stands in the terminal, answer it there.",
+  done_void_locked: "Bellhop was locked, so nothing was allowed and nobody can answer this any more.",
   done_void_over: "The turn in which this was asked is over, so the agent no longer waits for an answer.",
   done_void_withdrawn: "The agent withdrew this request.",
   done_void_place: "There was no place to ask this.",

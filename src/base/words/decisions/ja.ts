@@ -171,6 +171,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_gone: "質問したエージェントがもういないため、回答は届きません。",
   done_void_untold:
     "ここでの回答はもう Claude に届かないため、ここでは何も許可していません。端末にまだダイアログが出ていれば、端末で回答してください。",
+  done_void_locked: "Bellhop がロックされたため、何も許可されず、もう回答できません。",
   done_void_over: "質問したターンが終わったため、回答はもう待たれていません。",
   done_void_withdrawn: "エージェントがこの要求を取り下げました。",
   done_void_place: "質問を投稿できる場所がありませんでした。",

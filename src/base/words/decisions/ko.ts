@@ -168,6 +168,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_gone: "질문한 에이전트가 없어져 답을 받을 수 없습니다.",
   done_void_untold:
     "이제 여기에서 한 답은 Claude에 전해지지 않으므로 여기에서 허용된 것은 없습니다. 터미널에 대화 상자가 아직 열려 있으면 그곳에서 답하세요.",
+  done_void_locked: "Bellhop이 잠겨 아무것도 허용하지 않았으며, 이제 아무도 답할 수 없습니다.",
   done_void_over: "이 질문을 한 턴이 끝나 더 이상 답을 기다리지 않습니다.",
   done_void_withdrawn: "에이전트가 이 요청을 철회했습니다.",
   done_void_place: "질문할 곳이 없었습니다.",

@@ -155,6 +155,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   done_void_restart: "Bellhop 已重新啟動，因此這項請求已失效。",
   done_void_gone: "提問的代理程式已經不在，收不到回答。",
   done_void_untold: "Claude 已經聽不到這裡的回答，所以這裡沒有允許任何事。如果終端機裡的對話框還開著，請在那裡回答。",
+  done_void_locked: "Bellhop 已鎖定，所以沒有允許任何事，也不能再回答。",
   done_void_over: "提出此請求的回合已經結束，不再等待回答。",
   done_void_withdrawn: "代理程式已撤回這項請求。",
   done_void_place: "沒有可以提問的地方。",

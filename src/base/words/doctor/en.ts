@@ -56,6 +56,8 @@ export const doctorWords = {
     "The daemon {version} is running (process {pid}) and connected to Discord, but Bellhop has been updated since it started, to {installed}.",
   "doctor.daemon.updated.mend":
     "Restart it to use the update: running jobs are then interrupted (bellhop status shows them).",
+  "doctor.locked": "Bellhop has been locked since {since}: nothing starts and nothing is allowed.",
+  "doctor.locked.mend": "To open it, run bellhop unlock here and type the word that it shows into /unlock in Discord.",
   "doctor.daemon.none": "No daemon is running.",
   "doctor.daemon.sandbox": "Only the sandbox's daemon is running (process {pid}), not the one for Discord.",
   "doctor.daemon.none.mend": "Start it: bellhop start, or as a service: bellhop service install",

@@ -60,6 +60,9 @@ export const doctorWords: Record<keyof typeof en, string> = {
     "デーモン {version} が動作しており（プロセス {pid}）、Discord とつながっていますが、起動後に Bellhop が {installed} に更新されています。",
   "doctor.daemon.updated.mend":
     "更新を使うには再起動してください。実行中のジョブは中断されます（bellhop status で確認できます）。",
+  "doctor.locked": "Bellhop は {since} からロックされています。何も開始されず、何も許可されません。",
+  "doctor.locked.mend":
+    "解除するには、ここで bellhop unlock を実行し、表示された合言葉を Discord の /unlock に入力してください。",
   "doctor.daemon.none": "動作しているデーモンはありません。",
   "doctor.daemon.sandbox":
     "動いているのはサンドボックスのデーモン（プロセス {pid}）だけで、Discord 用のデーモンは動いていません。",

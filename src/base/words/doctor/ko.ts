@@ -58,6 +58,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
     "데몬 {version}이(가) 실행 중이며(프로세스 {pid}) Discord에 연결되어 있지만, 시작한 뒤에 Bellhop이 {installed}(으)로 업데이트되었습니다.",
   "doctor.daemon.updated.mend":
     "업데이트를 쓰려면 다시 시작하세요. 실행 중인 작업은 중단됩니다(bellhop status로 볼 수 있습니다).",
+  "doctor.locked": "Bellhop이 {since}부터 잠겨 있습니다. 아무것도 시작되거나 허용되지 않습니다.",
+  "doctor.locked.mend": "열려면 여기서 bellhop unlock을 실행하고, 표시되는 단어를 Discord의 /unlock에 입력하세요.",
   "doctor.daemon.none": "실행 중인 데몬이 없습니다.",
   "doctor.daemon.sandbox": "샌드박스의 데몬(프로세스 {pid})만 실행 중이고, Discord용 데몬은 실행 중이 아닙니다.",
   "doctor.daemon.none.mend": "시작하세요: bellhop start, 또는 서비스로: bellhop service install",

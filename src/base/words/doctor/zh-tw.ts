@@ -56,6 +56,8 @@ export const doctorWords: Record<keyof typeof en, string> = {
   "doctor.daemon.updated":
     "常駐程式 {version} 正在執行（行程 {pid}），並已連上 Discord，但在它啟動之後 Bellhop 已更新為 {installed}。",
   "doctor.daemon.updated.mend": "請重新啟動以使用新版本。執行中的工作會中斷（可用 bellhop status 查看）。",
+  "doctor.locked": "Bellhop 自 {since} 起鎖定：不會開始或允許任何事。",
+  "doctor.locked.mend": "要解鎖，請在這裡執行 bellhop unlock，並把顯示的密語輸入 Discord 的 /unlock。",
   "doctor.daemon.none": "沒有常駐程式在執行。",
   "doctor.daemon.sandbox": "只有沙盒的常駐程式在執行（行程 {pid}），用於 Discord 的沒有執行。",
   "doctor.daemon.none.mend": "請啟動：bellhop start，或作為服務：bellhop service install",

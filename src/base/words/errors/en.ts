@@ -55,6 +55,15 @@ export const errorWords = {
     "The mode {mode} cannot be chosen here. `/agent mode` lists those that can, once the agent has run. A mode in which the agent asks for less has to be named in the project's arguments first.",
   E_EFFORT_UNAVAILABLE: "The effort {effort} cannot be chosen for this agent. `/agent effort` lists those that can.",
   E_NOT_COMPACTED: "The conversation was not made shorter: {reason}. It goes on as it is; `/new` begins a new one.",
+  E_LOCKED:
+    "Bellhop is locked: nothing starts, nothing is allowed, and messages are not kept for later, until the owner opens it with /unlock.",
+  E_KEPT_OUT:
+    "This message was written before Bellhop was unlocked, so it was not taken. If it is yours and you still want it, send it again.",
+  E_NOT_LOCKED: "Bellhop is not locked: nothing has to be opened.",
+  E_WORD_WRONG:
+    "That is not the word. {left} more wrong ones close /unlock for 15 minutes. On the machine, bellhop unlock shows a new word.",
+  E_WORD_CLOSED:
+    "There were too many wrong words, so /unlock takes none for {minutes} more {minutes|minute|minutes}. On the machine, bellhop unlock shows a new word after that.",
   E_DECISION_CLOSED:
     "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS:

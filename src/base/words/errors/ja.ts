@@ -62,6 +62,15 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_EFFORT_UNAVAILABLE:
     "{effort} は、このエージェントの思考量として選べません。選べる値は `/agent effort` の候補に表示されます。",
   E_NOT_COMPACTED: "会話を圧縮できませんでした: {reason}。会話はそのまま続きます。新しい会話は `/new` で始められます。",
+  E_LOCKED:
+    "Bellhop はロックされています。オーナーが /unlock で解除するまで、何も開始されず、何も許可されず、メッセージも保留されません。",
+  E_KEPT_OUT:
+    "このメッセージは Bellhop のロックが解除される前に書かれたため、受け取りませんでした。ご自身のもので、まだ必要なら、もう一度送ってください。",
+  E_NOT_LOCKED: "Bellhop はロックされていません。解除するものはありません。",
+  E_WORD_WRONG:
+    "合言葉が違います。あと {left} 回間違えると、/unlock は 15 分間使えなくなります。マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
+  E_WORD_CLOSED:
+    "間違いが多すぎたため、/unlock はあと {minutes} 分間、合言葉を受け付けません。その後、マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
   E_DECISION_CLOSED:
     "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
   E_TOO_MANY_QUESTIONS:

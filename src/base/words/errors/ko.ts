@@ -58,6 +58,15 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_EFFORT_UNAVAILABLE:
     "{effort} 추론 강도는 이 에이전트에서 고를 수 없습니다. 고를 수 있는 값은 `/agent effort`에 나옵니다.",
   E_NOT_COMPACTED: "대화를 압축하지 못했습니다: {reason}. 대화는 그대로 이어집니다. 새 대화는 `/new`로 시작합니다.",
+  E_LOCKED:
+    "Bellhop이 잠겨 있습니다. 소유자가 /unlock으로 열 때까지 아무것도 시작되거나 허용되지 않으며, 메시지도 보관되지 않습니다.",
+  E_KEPT_OUT:
+    "Bellhop의 잠금이 풀리기 전에 쓴 메시지라 받지 않았습니다. 직접 쓴 메시지이고 아직 필요하다면 다시 보내세요.",
+  E_NOT_LOCKED: "Bellhop이 잠겨 있지 않습니다. 풀 것이 없습니다.",
+  E_WORD_WRONG:
+    "그 단어가 아닙니다. {left}번 더 틀리면 /unlock이 15분 동안 닫힙니다. 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
+  E_WORD_CLOSED:
+    "틀린 단어가 너무 많아 앞으로 {minutes}분 동안 /unlock이 단어를 받지 않습니다. 그 뒤 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
   E_DECISION_CLOSED:
     "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
   E_TOO_MANY_QUESTIONS:

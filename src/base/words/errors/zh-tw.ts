@@ -45,6 +45,12 @@ export const errorWords: Record<keyof typeof en, string> = {
     "這裡無法選擇 {mode} 模式。代理程式執行過一次之後，`/agent mode` 會列出可選的模式。若要使用詢問較少的模式，請您先在專案的引數中指定。",
   E_EFFORT_UNAVAILABLE: "這個代理程式無法選擇 {effort} 這個思考強度。`/agent effort` 會列出可選的值。",
   E_NOT_COMPACTED: "對話沒有壓縮：{reason}。對話會照原樣繼續；要開始新的對話，請用 `/new`。",
+  E_LOCKED: "Bellhop 已鎖定：在擁有者用 /unlock 解鎖之前，不會開始或允許任何事，訊息也不會保留。",
+  E_KEPT_OUT: "這則訊息寫於 Bellhop 解鎖之前，所以沒有接收。如果是你寫的而且仍然需要，請再傳一次。",
+  E_NOT_LOCKED: "Bellhop 沒有鎖定，不需要解鎖。",
+  E_WORD_WRONG: "密語不對。再錯 {left} 次，/unlock 會關閉 15 分鐘。在電腦上執行 bellhop unlock 會顯示新的密語。",
+  E_WORD_CLOSED:
+    "錯誤次數太多，/unlock 在 {minutes} 分鐘內不接受密語。之後在電腦上執行 bellhop unlock 會顯示新的密語。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
   E_TOO_MANY_QUESTIONS: "這個問題沒有送出：已有 {limit} 個問題在等待回答。請等其中一些有了回答。",
   E_QUESTIONS_TOO_LONG:

@@ -186,6 +186,7 @@ function voidWord(state: State, { voided, asker }: VoidDecision): WordKey {
   if (voided === "withdrawn") return "done_void_withdrawn";
   if (voided === "no_place") return "done_void_place";
   if (voided === "untold") return "done_void_untold";
+  if (voided === "locked") return "done_void_locked";
   const work = workOf(asker);
   const end = work === null ? undefined : jobOrTurn(state, work)?.state;
   if (end === "unknown_after_crash") return "done_void_restart";

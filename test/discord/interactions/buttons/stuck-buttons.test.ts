@@ -10,6 +10,7 @@ const CODES = {
   model: "E_MODEL_UNAVAILABLE",
   credits: "E_OUT_OF_CREDITS",
   busy: "E_SERVICE_BUSY",
+  locked: "E_LOCKED",
 } as const;
 
 async function park(scene: CommandScene, cause: StuckCause, since = "2026-03-01T14:00:00.000Z"): Promise<void> {

@@ -1,0 +1,75 @@
+/**
+ * `/lock` and `/unlock`: for a phone that is lost, or an account that somebody else has. The lock asks nothing. To open
+ * it, one needs a word beside the account; what is typed goes nowhere but into the comparison.
+ */
+import { ComponentType, TextInputStyle, type APIModalSubmitInteraction } from "discord-api-types/v10";
+import { say, type Locale } from "../../../base/words/say.ts";
+import { lockedSince } from "../../../core/jobs/lock.ts";
+import { waitingSessions } from "../../../core/sessions/session.ts";
+import { LONGEST_WORD } from "../../../engine/unlock-words.ts";
+import { customId } from "../../views/custom-id.ts";
+import { lockedWords, timeOf } from "../../views/lock-notice.ts";
+import type { CommandContext, SlashCommand } from "../command.ts";
+import { acknowledge, failureText, plainAnswer, typedIn, WORDS_FIELD } from "../reply.ts";
+
+export const lock: SlashCommand = {
+  name: "lock",
+  options: [],
+  ephemeral: false,
+  async run({ locale }, { engine }) {
+    const events = await engine.submit({ type: "lock", by: "discord" });
+    const since = lockedSince(engine.state) ?? "";
+    if (!events.some(({ type }) => type === "Locked"))
+      return plainAnswer(say(locale, "lock_already", { since: timeOf(since) }));
+    const ended = events.filter(({ type }) => type === "JobCancelRequested").length;
+    const waiting = waitingSessions(engine.state).reduce((sum, { queue }) => sum + queue.length, 0);
+    return plainAnswer([`🔒 ${lockedWords(since, locale)}`, say(locale, "lock_done", { ended, waiting })].join("\n"));
+  },
+};
+
+export const unlock: SlashCommand = {
+  name: "unlock",
+  options: [],
+  ephemeral: true,
+  modal(locale, { unlockWords }) {
+    unlockWords.requireOpen();
+    const component = {
+      type: ComponentType.TextInput as const,
+      custom_id: WORDS_FIELD,
+      style: TextInputStyle.Short as const,
+      max_length: LONGEST_WORD,
+      required: true,
+    };
+    return {
+      custom_id: customId("unlock", {}),
+      title: say(locale, "unlock_title"),
+      components: [
+        {
+          type: ComponentType.Label,
+          label: say(locale, "unlock_word"),
+          description: say(locale, "unlock_word_says"),
+          component,
+        },
+      ],
+    };
+  },
+};
+
+/** The modal was filled in. Never throws. */
+export async function unlockTyped(
+  interaction: APIModalSubmitInteraction,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
+  const reply = await acknowledge(interaction, { ephemeral: true }, context);
+  if (!reply) return;
+  const { engine, unlockWords } = context;
+  try {
+    await unlockWords.unlock(typedIn(interaction), interaction.id);
+    const count = waitingSessions(engine.state).length;
+    const waits = count === 0 ? [] : [say(locale, "unlock_waiting", { count })];
+    await reply.respond(plainAnswer([`🔓 ${say(locale, "unlock_done")}`, ...waits].join("\n")));
+  } catch (error) {
+    await reply.respond(plainAnswer(failureText(error, locale, context)));
+  }
+}
