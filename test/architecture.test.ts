@@ -74,6 +74,7 @@ describe("the sources", () => {
       "src/cli/hook.ts": "a verb",
       "src/cli/init.ts": "a verb",
       "src/cli/journal.ts": "a verb",
+      "src/cli/lock.ts": "two verbs",
       "src/cli/logs.ts": "a verb",
       "src/cli/mcp.ts": "a verb",
       "src/cli/tail.ts": "a verb",

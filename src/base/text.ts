@@ -116,6 +116,16 @@ export function asMuchLater(at: string, from: string, to: string): string {
   return Math.abs(ms) <= LAST_MS ? new Date(ms).toISOString() : to;
 }
 
+/** `at` and so many milliseconds. */
+export function laterBy(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
+}
+
+/** The minutes from one time to another, one that is begun as a whole one; none if it is not later. */
+export function minutesBetween(from: string, to: string): number {
+  return Math.max(0, Math.ceil((Date.parse(to) - Date.parse(from)) / 60_000));
+}
+
 /** Whether the first time is not after the second; the first in milliseconds since the epoch. */
 export function isBy(ms: number, at: string): boolean {
   return ms <= Date.parse(at);

@@ -10,7 +10,7 @@ import type { Seen } from "./projects/seen.ts";
 import type { Session, Start } from "./sessions/session.ts";
 import type { Channel, Notice, Thread } from "./sessions/thread.ts";
 import type { Job } from "./jobs/job.ts";
-import type { Lock } from "./jobs/lock.ts";
+import type { LockState } from "./jobs/lock.ts";
 import type { Run } from "./jobs/run.ts";
 import type { OutsideTurn } from "./jobs/outside-turn.ts";
 import type { Decision } from "./decisions/decision.ts";
@@ -42,7 +42,7 @@ export interface State {
   /** Absent until the owner is known. */
   owner?: Owner;
   /** Absent: it was never locked. */
-  lock?: Lock;
+  lock?: LockState;
   projects: Record<string, Project>;
   /** The project for commands that name none; null: none was chosen, or it was removed. */
   active_project: string | null;

@@ -5,7 +5,6 @@
  */
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import * as z from "zod";
 import { isoTime, type Clock } from "../base/clock.ts";
 import { readWhole, writeAtomically, type Disk } from "../base/disk.ts";
 import { BellhopError } from "../base/errors.ts";
@@ -18,7 +17,7 @@ export interface UnlockWords {
    * A new word, which replaces the last one and is good for one use within `SHOWN_MS`.
    * @throws BellhopError E_NOT_LOCKED, E_WORD_CLOSED
    */
-  show(): string;
+  showWord(): string;
   /** Whether a word may be given now. @throws BellhopError E_NOT_LOCKED, E_WORD_CLOSED */
   requireOpen(): void;
   /**
@@ -42,8 +41,7 @@ const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const SHOWN_CHARS = 10;
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const BYTES = 32;
-
-const kept = z.object({ salt: z.hex(), hash: z.hex().length(BYTES * 2) });
+const FORM = /^\{"salt":"([0-9a-f]{32})","hash":"([0-9a-f]{64})"\}\n$/;
 
 export function openUnlockWords(options: { engine: Engine; clock: Clock; disk: Disk; stateDir: string }): UnlockWords {
   const { engine, clock, disk, stateDir } = options;
@@ -73,7 +71,7 @@ export function openUnlockWords(options: { engine: Engine; clock: Clock; disk: D
 
   return {
     requireOpen,
-    show() {
+    showWord() {
       requireOpen();
       const all = Array.from({ length: SHOWN_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)] ?? "").join("");
       const word = `${all.slice(0, SHOWN_CHARS / 2)}-${all.slice(SHOWN_CHARS / 2)}`;
@@ -103,11 +101,17 @@ export function unlockWordIn(typed: string): string {
 
 async function isSetWord(disk: Disk, stateDir: string, typed: string): Promise<boolean> {
   const bytes = await readWhole(disk, join(stateDir, FILE));
-  const known = bytes === undefined ? undefined : kept.parse(JSON.parse(bytes.toString()));
+  const known = bytes === undefined ? undefined : keptIn(bytes.toString());
   // Without one it takes as long.
   const salt = Buffer.from(known?.salt ?? "", "hex");
   const hash = await hashed(typed, salt);
-  return known !== undefined && timingSafeEqual(hash, Buffer.from(known.hash, "hex"));
+  return known !== undefined && isSame(hash, Buffer.from(known.hash, "hex"));
+}
+
+/** Undefined for what is no such file: no word is set then. */
+function keptIn(text: string): { salt: string; hash: string } | undefined {
+  const [, salt, hash] = FORM.exec(text) ?? [];
+  return salt === undefined || hash === undefined ? undefined : { salt, hash };
 }
 
 function hashed(word: string, salt: Buffer): Promise<Buffer> {

@@ -71,7 +71,7 @@ export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServe
         status: async () => status(),
         step_aside: async () => ({ steps_aside: options.stepAside() }),
         lock: () => lock(engine),
-        unlock: async () => ({ word: options.unlockWords.show() }),
+        unlock: async () => ({ word: options.unlockWords.showWord() }),
         tail: tailMethod(engine, options.liveEvents),
       },
     });

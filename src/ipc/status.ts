@@ -28,10 +28,11 @@ export interface SessionStatus {
   last_activity_at: string;
   /**
    * Why nothing starts here: the owner must settle a crash, a limit must pass, what a job would run in or with has
-   * changed, nothing can be typed in its window, or the next message would fail for the same cause.
+   * changed, nothing can be typed in its window, the next message would fail for the same cause, or it waits from before
+   * a lock.
    */
   parked:
-    | { kind: "crash" | "changed" | "terminal" | "stuck"; job_id: string }
+    | { kind: "crash" | "changed" | "terminal" | "stuck" | "locked"; job_id: string }
     | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean }
     | null;
   /** The last job, if it failed or was cut off. */
@@ -158,6 +159,7 @@ function parkedBy(state: State, threadId: string): SessionStatus["parked"] {
   if (thread?.hold) return { kind: "crash", job_id: thread.hold };
   if (!thread?.wait) return null;
   const { kind, job_id } = thread.wait;
+  if (kind === "stuck" && thread.wait.cause === "locked") return { kind: "locked", job_id };
   return kind === "limit"
     ? { kind, job_id, until: thread.wait.until, lifted: thread.wait.lifted === true }
     : { kind, job_id };

@@ -45,6 +45,7 @@ test("the commands are written to the guild once; a restart that finds them ther
     "ask",
     "cancel",
     "compact",
+    "lock",
     "new",
     "pending",
     "project",
@@ -56,6 +57,7 @@ test("the commands are written to the guild once; a restart that finds them ther
     "start",
     "status",
     "tool",
+    "unlock",
   ]);
 });
 

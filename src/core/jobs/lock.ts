@@ -4,8 +4,9 @@
  * taken, however late it is heard: whoever had the account may have written it.
  */
 import { BellhopError } from "../../base/errors.ts";
-import { compareSnowflakes, snowflakeTime } from "../../base/ids.ts";
-import { openDecisions, refOf } from "../decisions/decision.ts";
+import { compareSnowflakes, isOlderThan } from "../../base/ids.ts";
+import { laterBy, minutesBetween } from "../../base/text.ts";
+import { openDecisions, refOf, type Decision } from "../decisions/decision.ts";
 import { isHandled, markHandled } from "../inbox/redelivered-messages.ts";
 import { ref, type WaitEvent } from "./job.ts";
 import { forgetPosts } from "../posts/post.ts";
@@ -22,7 +23,7 @@ export type LockedBy = "discord" | "machine";
 /** The word that was set before, or one that the machine has shown. */
 export type OpenedBy = "set" | "shown";
 
-export interface Lock {
+export interface LockState {
   /** ISO 8601. */
   since: string;
   by: LockedBy;
@@ -68,25 +69,26 @@ export function isKeptOut({ lock }: Pick<State, "lock">, id: string): boolean {
 /** Whether a change of a message is not to be taken. @param at by Discord's clock, ISO 8601; null: it has none */
 export function isChangeKeptOut({ lock }: Pick<State, "lock">, at: string | null | undefined): boolean {
   if (lock?.opened === undefined) return lock !== undefined;
-  return at != null && Date.parse(at) <= snowflakeTime(lock.opened.through);
+  return at != null && !isOlderThan(lock.opened.through, at);
 }
 
 /** Whether a word may be given now. @param at ISO 8601 @throws BellhopError E_NOT_LOCKED, E_WORD_CLOSED {minutes} */
 export function requireOpenable(state: Pick<State, "lock">, at: string): void {
   if (lockedSince(state) === null) throw new BellhopError("E_NOT_LOCKED");
-  const leftMs = Date.parse(state.lock?.closed_until ?? at) - Date.parse(at);
-  if (leftMs > 0) throw new BellhopError("E_WORD_CLOSED", { minutes: Math.ceil(leftMs / 60_000) });
+  const minutes = minutesBetween(at, state.lock?.closed_until ?? at);
+  if (minutes > 0) throw new BellhopError("E_WORD_CLOSED", { minutes });
 }
 
 /** What a command does while it is locked: all of it; nothing, without a word; or it is refused. */
-type Rule = "goes_on" | "ignored" | "refused";
-type Rules = { readonly [Type in Command["type"]]: Rule | ((command: Extract<Command, { type: Type }>) => Rule) };
+type LockRule = "goes_on" | "ignored" | "refused";
+type LockRules = {
+  readonly [Type in Command["type"]]: LockRule | ((command: Extract<Command, { type: Type }>) => LockRule);
+};
 
 /** The first are what its owner or an agent asks for; then what comes by itself; then what is only recorded, or ends. */
-export const whileLocked: Rules = {
+export const whileLocked: LockRules = {
   accept_changed: "refused",
   answer: "refused",
-  answer_stands: "refused",
   ask: "refused",
   ask_there: "refused",
   change_tool: "refused",
@@ -132,6 +134,7 @@ export const whileLocked: Rules = {
 
   adopt_projects: "goes_on",
   answer_delivered: "goes_on",
+  answer_stands: "goes_on",
   archive_done: "goes_on",
   archive_thread: "goes_on",
   ask_archive: "goes_on",
@@ -205,8 +208,8 @@ export function decideByLock(state: State, command: Command): LockEvent[] | null
   return rule === "ignored" ? [] : null;
 }
 
-function ruleFor(command: Command): Rule {
-  const rule = whileLocked[command.type] as Rule | ((one: Command) => Rule);
+function ruleFor(command: Command): LockRule {
+  const rule = whileLocked[command.type] as LockRule | ((one: Command) => LockRule);
   return typeof rule === "string" ? rule : rule(command);
 }
 
@@ -232,8 +235,8 @@ function keptOut(
  */
 export function nextEnd(state: State): Event | null {
   if (lockedSince(state) === null) return null;
-  for (const decision of openDecisions(state))
-    return { type: "DecisionVoided", payload: { ...refOf(decision), why: "locked" } };
+  const decision = openDecisions(state)[0] ?? Object.values(state.decisions).find(mayStillAllow);
+  if (decision !== undefined) return { type: "DecisionVoided", payload: { ...refOf(decision), why: "locked" } };
   for (const { busy_job } of busyThreads(state)) {
     const job = state.jobs[busy_job ?? ""];
     if (job?.state === "running" && state.sessions[job.thread_id] && state.runs[job.job_id]?.cancelling !== true)
@@ -245,6 +248,11 @@ export function nextEnd(state: State): Event | null {
   for (const request_id of Object.keys(state.starts))
     return { type: "SessionRequestDropped", payload: { request_id, code: "E_LOCKED" } };
   return null;
+}
+
+/** Whether it was allowed, and its hook would hear that only later. */
+function mayStillAllow({ state, asker, kind, ...one }: Decision): boolean {
+  return state === "answered" && asker.by === "hook" && kind !== "question" && "delivered" in one && !one.delivered;
 }
 
 function decideLock(state: State, command: LockCommand, at: string): (LockEvent | WaitEvent)[] {
@@ -264,8 +272,8 @@ function wrongWord(state: State, at: string): LockEvent[] {
   requireOpenable(state, at);
   const { wrong: before = 0, closed_until: closed } = state.lock ?? {};
   const wrong = (closed === undefined ? before : 0) + 1;
-  const closed_until = new Date(Date.parse(at) + CLOSED_MS).toISOString();
-  return [{ type: "WordRefused", payload: { wrong, ...(wrong >= MOST_WRONG && { closed_until }) } }];
+  const payload = { wrong, ...(wrong >= MOST_WRONG && { closed_until: laterBy(at, CLOSED_MS) }) };
+  return [{ type: "WordRefused", payload }];
 }
 
 /** What waits from before goes on only when its owner says so. They go first: a crash may keep only the beginning. */
@@ -338,7 +346,7 @@ function evolveKeptOut(
 }
 
 /** The name under which its post is recorded. */
-export function lockSubject({ since }: Pick<Lock, "since">): string {
+export function lockSubject({ since }: Pick<LockState, "since">): string {
   return `lock:${since}`;
 }
 

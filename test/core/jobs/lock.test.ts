@@ -71,6 +71,17 @@ test("grants end with the lock, and starts under way are dropped", () => {
   expect(one.state.starts).toEqual({});
 });
 
+test("what was allowed and its hook has not heard is not allowed any more", () => {
+  const one = new Scene().withSessions(T);
+  const asker = { by: "hook", request_id: "r", claude_session: "c", pid: 9 } as const;
+  one.ask("", "dec_1", 1, { thread_id: T, asker });
+  one.show("dec_1", message(3));
+  one.press("dec_1", [0]);
+  expect(one.state.decisions["dec_1"]?.state).toBe("answered");
+  expect(lock(one)).toEqual(["Locked", "DecisionVoided"]);
+  expect(one.state.decisions["dec_1"]).toMatchObject({ state: "void", voided: "locked" });
+});
+
 test("a crash that keeps the lock and loses what it ends ends it at the restart", () => {
   const one = scene();
   one.do({

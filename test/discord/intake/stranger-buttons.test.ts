@@ -357,7 +357,7 @@ async function locked(): Promise<CommandScene> {
   return scene;
 }
 
-const shownWord = ({ context }: CommandScene): string => context.unlockWords.show();
+const shownWord = ({ context }: CommandScene): string => context.unlockWords.showWord();
 
 const rows: Record<Action, [Row, ...Row[]]> = {
   retry: [

@@ -84,6 +84,10 @@ export const besideDaemon: Record<string, Run> = {
   "bellhop journal repair": { as: ({ copy }) => `STATE_DIR=${copy} bellhop journal repair`, says: /intact/ },
   [String.raw`sed -n 7p events.ndjson | sed 's/,"crc":"[0-9a-f]*"}$/}/' | tr -d '\n' | gzip -c | tail -c8 | head -c4 | od -An -tx4`]:
     { says: ({ machine }) => new RegExp(`^ ${crcOf(machine, 7)}\\n$`) },
+  "bellhop lock --set-word": { as: () => "echo correct horse | bellhop lock --set-word", says: /The word is set/ },
+  // Nothing of the others is asked of a daemon that is locked.
+  "bellhop lock": { says: /Bellhop is locked/ },
+  "bellhop unlock": { says: /^[a-z2-9]{5}-[a-z2-9]{5}\n/ },
 };
 
 /** As the line says it. */

@@ -55,6 +55,7 @@ export const projectWords = {
     "Claude may now do this in {project} without asking. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there:",
   rules_allowed_file:
     "Claude may now do more in {project} without asking: {count} new {count|rule|rules}, listed in the attached file. Claude writes these rules to {file} when somebody chooses “always allow” at the terminal. If that was not you, remove them there.",
+  "cli.status.parked_locked": "waiting for you since before the lock: {job}",
   "cli.status.parked_stuck": "waiting for you: the next message would fail for the same cause as {job}",
   "cli.status.parked_terminal": "{job} is waiting for the terminal",
   E_AGENT_LOGIN:

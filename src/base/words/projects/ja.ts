@@ -56,6 +56,7 @@ export const projectWords: Record<keyof typeof en, string> = {
     "{project} で Claude は今後これらを確認なしに実行できます。誰かがターミナルで「常に許可」を選ぶと、Claude はこの規則を {file} に書き込みます。ご自身でなければ、そこから削除してください:",
   rules_allowed_file:
     "{project} で Claude が確認なしにできることが増えました。新しい規則は {count} 件で、すべて添付ファイルにあります。誰かがターミナルで「常に許可」を選ぶと、Claude はこの規則を {file} に書き込みます。ご自身でなければ、そこから削除してください。",
+  "cli.status.parked_locked": "待機中（ロック前から）: {job}",
   "cli.status.parked_stuck": "待機中: 次のメッセージも {job} と同じ理由で失敗します",
   "cli.status.parked_terminal": "{job} が端末を待っています",
   E_AGENT_LOGIN:

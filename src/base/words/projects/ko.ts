@@ -55,6 +55,7 @@ export const projectWords: Record<keyof typeof en, string> = {
     "이제 {project}에서 Claude는 다음을 묻지 않고 할 수 있습니다. 누군가 터미널에서 “항상 허용”을 고르면 Claude가 이 규칙을 {file}에 적습니다. 직접 고르지 않았다면 그 파일에서 지우세요:",
   rules_allowed_file:
     "{project}에서 Claude가 묻지 않고 할 수 있는 일이 늘었습니다. 새 규칙 {count}개는 모두 첨부 파일에 있습니다. 누군가 터미널에서 “항상 허용”을 고르면 Claude가 이 규칙을 {file}에 적습니다. 직접 고르지 않았다면 그 파일에서 지우세요.",
+  "cli.status.parked_locked": "잠기기 전부터 기다리는 중: {job}",
   "cli.status.parked_stuck": "기다리는 중: 다음 메시지도 {job}과(와) 같은 이유로 실패합니다",
   "cli.status.parked_terminal": "{job} 작업이 터미널을 기다리는 중",
   E_AGENT_LOGIN:

@@ -47,6 +47,7 @@ export const projectWords: Record<keyof typeof en, string> = {
     "從現在起，Claude 在 {project} 可以不經詢問執行以下動作。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除：",
   rules_allowed_file:
     "Claude 在 {project} 可以不經詢問做更多事：新增了 {count} 條規則，全部在附加檔案中。有人在終端機選擇「一律允許」時，Claude 會把這些規則寫入 {file}。如果不是您選的，請從該檔案移除。",
+  "cli.status.parked_locked": "自鎖定前就等候您處理：{job}",
   "cli.status.parked_stuck": "等候您處理：下一則訊息會因與 {job} 相同的原因失敗",
   "cli.status.parked_terminal": "{job} 正在等待終端機",
   E_AGENT_LOGIN: "Bellhop 所在的電腦上，{tool} 尚未登入。請在那台電腦的終端機輸入 `{login}`，再試一次。",
