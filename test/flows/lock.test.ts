@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { openCaller } from "../../src/client/call.ts";
 import { prompted, standing } from "./asked.ts";
 import { did, hasTmux, openDesk, started } from "./desk.ts";
 import { type JournalEvent, journalOf } from "./journal.ts";
 import { ask, events, QUESTION } from "./mcp/asked.ts";
-import { clientEnvironment, openClient, type Result } from "./mcp/clients.ts";
+import { clientEnvironment, openClient } from "./mcp/clients.ts";
 import { descriptionOf, inJournal, learnt, recorded, withButton } from "./workshop.ts";
-import { alive, openSession, openWorld, type World } from "./world.ts";
+import { alive, descendants, openSession, openWorld, type World } from "./world.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "bellhop.cjs");
 
@@ -134,16 +136,13 @@ test(
     for (const { id } of written) await world.marked(id, "🔒");
     expect(world.said(asking).filter((one) => descriptionOf(one).includes("E_LOCKED"))).toHaveLength(1);
     await world.owner(world.sandbox.channelId).send(`<@${world.sandbox.botId}> start something`);
-    const tools: [string, Record<string, unknown>][] = [
-      ["discord_ask_decision", { ...QUESTION, question: "Another?" }],
-      ["discord_check_pending", {}],
-      ["discord_read_inbox", {}],
-    ];
-    const names = await client.tools();
-    for (const [name, args] of tools.filter(([one]) => names.includes(one))) {
-      const result: Result = await client.call(name, args);
-      expect(result.text, name).toContain("E_LOCKED");
-    }
+    const tools: Record<string, Record<string, unknown>> = {
+      discord_ask_decision: { ...QUESTION, question: "Another?" },
+      discord_notify: { message: "x" },
+      discord_report_progress: { title: "x", summary: "x" },
+    };
+    for (const name of await client.tools())
+      expect((await client.call(name, tools[name] ?? {})).text, name).toContain("E_LOCKED");
     expect(bellhop(world, ["status"]).said).toContain("Locked since");
     expect(bellhop(world, ["lock"]).said).toContain("already");
 
@@ -175,6 +174,22 @@ test(
     ).toEqual(["echo:last", "echo:later", "echo:new"]);
   },
 );
+
+test("a lock in the very moment in which an agent is started ends it too", async () => {
+  const { world, daemon } = await openSession({ unlimited: true });
+  const caller = await openCaller({ stateDir: world.stateDir, role: "cli", clock: systemClock });
+  for (let number = 1; number <= 3; number += 1) {
+    const thread = await world.session();
+    const { id } = await world.owner(thread).send("work:never");
+    await world.started(id);
+    expect(await caller.call("lock", {})).toMatchObject({ ended: 1, was_locked: false });
+    await world.marked(id, "🚫");
+    await inJournal(world, (all) => all.filter(({ payload }) => payload["kind"] === "gone").length === number);
+    while (descendants(daemon.pid, /claude\.mjs/).length > 0) await setImmediate();
+    expect(await typeWord(world, ((await caller.call("unlock", {})) as { word: string }).word)).toContain("unlocked");
+  }
+  caller.close();
+});
 
 test("five wrong words close /unlock, also over a restart and for a word that was shown; no word is written anywhere", async () => {
   const world = await openWorld({ unlimited: true });

@@ -26,7 +26,7 @@ export interface AcceptorOptions {
   uploads: Uploads;
   /** Whether the author of a message that belongs to no session is offered to open one with it; by default not. */
   offers?(channelId: string, message: APIMessage): boolean;
-  /** The owner's message was an answer, or went into the inbox. Called after it is on disk. */
+  /** The owner's message was an answer, went into the inbox, or was not taken. Called after it is on disk. */
   accepted?(channelId: string, messageId: string, events: readonly RecordedEvent[]): void;
 }
 
@@ -339,7 +339,8 @@ export class MessageAcceptor {
     const { engine } = this.#context;
     if (engine.state.sessions[thread_id] === undefined) return;
     const quote = forwardOf(message);
-    await engine.submit({ type: "hold_forward", thread_id, discord_message_id: message.id, quote });
+    const events = await engine.submit({ type: "hold_forward", thread_id, discord_message_id: message.id, quote });
+    this.#options.accepted?.(thread_id, message.id, events);
   }
 
   async #stranger(channelId: string, message: APIMessage, speaker: Speaker): Promise<void> {

@@ -92,6 +92,8 @@ export interface SlashCommand {
   name: string;
   options: readonly SlashOption[];
   ephemeral: boolean;
+  /** It is done also where Discord does not take the acknowledgement. Absent: it is not. */
+  atOnce?: true;
   /** Absent: it opens `modal`. @throws BellhopError for what the person is to be told */
   run?(typed: TypedCommand, context: CommandContext): Promise<InteractionAnswer>;
   /** What it asks for. @throws BellhopError for what the person is to be told instead */

@@ -1,6 +1,6 @@
 /**
- * Handles all interactions of the owner: slash commands, suggestions, presses, and modals. Each is acknowledged before
- * any disk or agent work begins, and answered in the language of the user's Discord.
+ * Handles all interactions of the owner: slash commands, suggestions, presses, and modals. Each but `/lock` is
+ * acknowledged before any disk or agent work begins, and answered in the language of the user's Discord.
  */
 import {
   ApplicationCommandOptionType,
@@ -123,14 +123,16 @@ async function answerCommand(
   const { name, options } = named(data.name, data.options ?? []);
   const command = commands.find((one) => one.name === name);
   if (command?.modal) return showModal(interaction, command.modal, locale, context);
+  // `data` is a chat input's, which determines the type of the interaction.
+  const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
+  const typed = { interaction: chat, locale, options: textOptions(options) };
+  const begun = command?.atOnce ? command.run?.(typed, context) : undefined;
+  begun?.catch(() => undefined);
   const reply = await acknowledge(interaction, { ephemeral: command?.ephemeral ?? true }, context);
   if (!reply) return;
   try {
     if (!command?.run) throw new Error(`no command ${name}`);
-    // `data` is a chat input's, which determines the type of the interaction.
-    const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
-    const typed = { interaction: chat, locale, options: textOptions(options) };
-    const answer = await command.run(typed, context);
+    const answer = await (begun ?? command.run(typed, context));
     const message = await reply.respond(answer);
     if (message) await noted(command.onPosted?.(message, answer, typed, context), interaction.id, context);
   } catch (error) {

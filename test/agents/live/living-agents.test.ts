@@ -20,6 +20,8 @@ class Sitting {
   background: string[] = [];
   heard = 0;
   closed = false;
+  /** It outlives the daemon. */
+  detach?: () => Promise<void>;
 
   get agent(): Agent {
     const facts = () => ({ commands: [{ name: "echo", description: "Says it again", hint: "" }] });
@@ -30,6 +32,7 @@ class Sitting {
       gone: this.#gone.promise,
       heardAt: () => this.heard,
       close: () => this.end(),
+      ...(this.detach && { detach: this.detach }),
     };
     const agent = { ...unopenedAgent({ kind: "end", outcome: "cancelled" }), ...still };
     return Object.defineProperty(agent, "background", { get: () => this.background });
@@ -51,7 +54,7 @@ interface House {
   scene: RunnerScene;
   agents: LivingAgents;
   /** Opens the session's agent, and lets it rest. */
-  sit(thread: string): Promise<Sitting>;
+  sit(thread: string, sitting?: Sitting): Promise<Sitting>;
   told: { place: OutsidePlace; what: readonly string[]; silent: boolean }[];
 }
 
@@ -67,8 +70,7 @@ async function house(limits: Partial<typeof LIMITS> = {}, threads = [T1, T2]): P
     reportLostWork: lost,
     idleLimits: () => ({ ...LIMITS, ...limits }),
   });
-  const sit = async (thread_id: string): Promise<Sitting> => {
-    const sitting = new Sitting();
+  const sit = async (thread_id: string, sitting = new Sitting()): Promise<Sitting> => {
     sitting.heard = scene.clock.monotonic();
     const driver = { tool: "claude", lives: true, open: async () => sitting.agent } as unknown as Driver;
     await agents.open(driver, {
@@ -118,6 +120,18 @@ describe("an agent", () => {
     one.background = [];
     await one.end();
     await scene.engine.until(({ threads }) => threads[T1]?.background === undefined);
+  });
+
+  test("is ended by the lock, and so is one that is opened in the same moment; a Claude in a window stays", async () => {
+    const { scene, sit } = await house();
+    const one = await sit(T1);
+    const window = new Sitting();
+    window.detach = () => Promise.resolve();
+    await sit(T2, window);
+    await scene.engine.submit({ type: "lock", by: "machine" });
+    await scene.clock.settle();
+    expect([one.closed, window.closed]).toEqual([true, false]);
+    expect((await sit(T1)).closed).toBe(true);
   });
 
   test("sleeps when it has idled for long, by the clock that nobody can set, and leaves no trace of it", async () => {

@@ -16,6 +16,7 @@ export const lock: SlashCommand = {
   name: "lock",
   options: [],
   ephemeral: false,
+  atOnce: true,
   async run({ locale }, { engine }) {
     const events = await engine.submit({ type: "lock", by: "discord" });
     const since = lockedSince(engine.state) ?? "";
