@@ -1,6 +1,6 @@
 /** A phone that was lost: everything stops, no door starts or allows anything, and a word opens it again. */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { APIMessage } from "discord-api-types/v10";
@@ -12,6 +12,7 @@ import { did, hasTmux, openDesk, started } from "./desk.ts";
 import { type JournalEvent, journalOf } from "./journal.ts";
 import { ask, events, QUESTION } from "./mcp/asked.ts";
 import { clientEnvironment, openClient } from "./mcp/clients.ts";
+import { hasTerminal, keys, openTerminal } from "./terminal.ts";
 import { descriptionOf, inJournal, learnt, recorded, withButton } from "./workshop.ts";
 import { alive, descendants, openSession, openWorld, type World } from "./world.ts";
 
@@ -214,6 +215,24 @@ test("five wrong words close /unlock, also over a restart and for a word that wa
   const files = readdirSync(world.stateDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   const all = files.map((one) => readFileSync(join(one.parentPath, one.name), "latin1")).join("\n");
   for (const secret of ["orrect horse", "orrect Horse", "battery", word]) expect(all).not.toContain(secret);
+});
+
+test.skipIf(!hasTerminal)("the word is typed twice in a terminal, which shows none of it", async () => {
+  const world = await openWorld();
+  const file = join(world.stateDir, "unlock-word.json");
+  for (const [again, code] of [
+    ["correct house", 64],
+    ["correct horse", 0],
+  ] as const) {
+    const terminal = openTerminal(["lock", "--set-word"], { cwd: world.home, env: world.env });
+    await terminal.sees(/Your word for/);
+    terminal.type(`correct horse${keys.enter}`);
+    await terminal.sees(/The same word again/);
+    terminal.type(`${again}${keys.enter}`);
+    expect(await terminal.done).toBe(code);
+    expect(terminal.raw).not.toMatch(/horse|house/);
+    expect(existsSync(file)).toBe(code === 0);
+  }
 });
 
 test.skipIf(!hasTmux)(
