@@ -278,7 +278,7 @@ async function heardFrom(stateDir: string, pid: number, locale: Locale): Promise
           args: { pid, why: (gateway && whyAway(gateway, locale)) ?? sayState(locale, gateway?.phase ?? "-") },
           mend: { says: "doctor.daemon.deaf.mend" },
         };
-    return locked === null ? [connection] : [connection, lockedFinding(locked, zoneOf(stateDir))];
+    return locked == null ? [connection] : [connection, lockedFinding(locked, zoneOf(stateDir))];
   } catch (error) {
     if (error instanceof BellhopError && error.code === "E_LINK_REFUSED") return [failedFinding("daemon", error)];
     return [

@@ -79,7 +79,7 @@ export function statusLines(status: DaemonStatus, now: number, locale: Locale, z
     say(locale, "cli.status.logs", { dir: status.log_dir }),
     "",
     say(locale, "cli.status.jobs", { running, pending, max: max_running }),
-    ...(locked === null ? [] : [say(locale, "cli.status.locked", { since: localTime(locked, zone) })]),
+    ...(locked == null ? [] : [say(locale, "cli.status.locked", { since: localTime(locked, zone) })]),
     ...(disk_full ? [say(locale, "cli.status.disk_full")] : []),
     ...busy.slice(0, SHOWN_SESSIONS).flatMap((session) => ["", ...sessionLines(session, now, locale, zone)]),
     ...(quiet + more > 0 ? [""] : []),

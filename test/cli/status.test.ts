@@ -64,6 +64,13 @@ function told(sessions: Partial<SessionStatus>[], more: Partial<DaemonStatus> = 
   };
 }
 
+test("a lock is told, with what has waited since before it", () => {
+  const waits = { parked: { kind: "locked" as const, job_id }, pending: 1 };
+  const text = statusLines(told([waits], { locked: "2026-02-26T14:00:00.000Z" }), Date.now(), "en").join("\n");
+  expect(text).toContain("Locked since");
+  expect(text).toContain(`waiting for you since before the lock: ${job_id}`);
+});
+
 test("what runs comes first, then what is held up and why, what waits, what went wrong; what is quiet is counted", () => {
   const text = statusLines(
     told([

@@ -106,6 +106,8 @@ test(
       all.some(({ embeds }) => embeds[0]?.title === "🔒 Bellhop is locked"),
     );
 
+    await world.saying(asking, (all) => all.some((one) => descriptionOf(one).includes("nothing was allowed")));
+
     // Every door.
     for (const { name, options } of registered(world)) {
       if (["lock", "unlock", "status"].includes(name)) continue;
@@ -145,6 +147,7 @@ test(
     for (const name of await client.tools())
       expect((await client.call(name, tools[name] ?? {})).text, name).toContain("E_LOCKED");
     expect(bellhop(world, ["status"]).said).toContain("Locked since");
+    expect(bellhop(world, ["doctor"]).said).toContain("Bellhop has been locked since");
     expect(bellhop(world, ["lock"]).said).toContain("already");
 
     // It stays locked, and what was written meanwhile is not for later.

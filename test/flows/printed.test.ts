@@ -300,6 +300,14 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       ];
     },
   },
+  // The last ones, as a daemon that is locked does nothing else.
+  lock: {
+    "": async () => [
+      { printed: await here(["lock"], { env: { STATE_DIR: join(world.home, `none ${NAME}`) } }), fully: true },
+      { printed: await here(["lock"]), fully: false },
+    ],
+  },
+  unlock: { "": async () => [{ printed: await here(["unlock"]), fully: false }] },
 };
 
 /** A home or state directory of its own, below the world's; `name` for one that is below that. */
