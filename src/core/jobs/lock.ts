@@ -129,7 +129,8 @@ export const whileLocked: LockRules = {
   reconnect: "ignored",
   remind: "ignored",
   set_mode: ({ by }) => (by === "owner" ? "refused" : "goes_on"),
-  take_place: "ignored",
+  // By config.json; a thread may be made by whoever has the account.
+  take_place: ({ kind }) => (kind === "channel" ? "goes_on" : "ignored"),
   unpark: ({ by }) => (by === "time" || by === "terminal" ? "ignored" : "refused"),
 
   adopt_projects: "goes_on",

@@ -167,6 +167,15 @@ test("what the owner does at his terminal is not recorded, and what an agent beg
   expect(one.types({ ...turn, origin: "background" })).toEqual(["OutsideTurnBegan", "JobCancelRequested"]);
 });
 
+test("a thread that somebody makes becomes no session; the channel that config.json names does", () => {
+  const one = new Scene().withSessions(T);
+  lock(one);
+  const place = { channel_id: "2", guild_id: "3", bot_id: "4", project_name: "app", since: message(1) };
+  const found = { type: "take_place", kind: "found", thread_id: "100000000000000077", ...place } as const;
+  expect(one.types(found)).toEqual([]);
+  expect(one.types({ ...found, kind: "channel", thread_id: "2" })).toEqual(["SessionCreated"]);
+});
+
 test("five wrong words close it for a quarter of an hour, also for the right one", () => {
   const one = new Scene().withSessions(T);
   expect(codeOf(() => unlock(one))).toBe("E_NOT_LOCKED");
