@@ -37,6 +37,9 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   SessionClosed:
     "nothing starts until it is reopened; its agent ends, what was allowed for the session is over, conversation and queue stay. `silent`: no sign of life",
   SessionReopened: "it is open again",
+  SessionForgotten:
+    "by its owner: it is closed, and the words of the lines before this one do not count any more. Then they are blanked",
+  ForgettingDone: "they are, and its files are gone",
   ModelChosen: "by the owner",
   EffortChosen: "by the owner",
   ConversationWanted: "by the owner, before the next job's prompt: `new`, or `compacted`",

@@ -71,6 +71,7 @@ describe("the sources", () => {
     const reasons: Record<string, string> = {
       "src/app/lifecycle.ts": "start and end of the process, without what runs in it",
       "src/cli/backup.ts": "a verb",
+      "src/cli/forget.ts": "a verb",
       "src/cli/hook.ts": "a verb",
       "src/cli/init.ts": "a verb",
       "src/cli/journal.ts": "a verb",

@@ -14,9 +14,10 @@ import { openStoredConversations } from "../agents/run/stored-conversations.ts";
 import { openAdoptions, type Adopting } from "../agents/tmux/adoption.ts";
 import { statusLine } from "../agents/tmux/status-facts.ts";
 import { openWindows } from "../agents/tmux/windows.ts";
+import { entryOf } from "../base/entry.ts";
 import { nodeDisk, readWhole } from "../base/disk.ts";
 import { say } from "../base/words/say.ts";
-import { claudeSettings, homeOf } from "../config/homes.ts";
+import { claudeSettings, homeOf, recordFolders } from "../config/homes.ts";
 import { placesOf } from "../core/decisions/answering.ts";
 import { botOf } from "../core/decisions/decision.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
@@ -25,8 +26,10 @@ import type { ServedBot, Who } from "../discord/bot.ts";
 import type { Bots } from "../discord/bots.ts";
 import { openExpiry } from "../engine/decision-expiry.ts";
 import type { Engine } from "../engine/engine.ts";
+import { openForgetting, type Forgetting } from "../engine/forgetting.ts";
 import type { HookChannel } from "../engine/hook-channel.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
+import { blankInThread } from "../engine/rebuild-snapshot.ts";
 import type { RegisterProjectsOptions } from "../engine/register-projects.ts";
 import type { UnlockWords } from "../engine/unlock-words.ts";
 import { openFiles } from "../host/files/files.ts";
@@ -143,11 +146,34 @@ function livingAgents(ground: Ground, engine: Engine, link: IpcServer | null, co
   });
 }
 
+/** What forgets sessions. @param closeHistory of the journal */
+export function openForgettingOf(
+  { settings: { stateDir, logDir }, clock, log, env }: Ground,
+  { engine, agents }: RunContext,
+  closeHistory: () => Promise<number>,
+): Forgetting {
+  return openForgetting({
+    engine,
+    clock,
+    log: log.module("journal"),
+    stateDir,
+    logDir,
+    closeHistory,
+    blank: blankInThread,
+    endAgent: (threadId) => agents.endAgent(threadId, "away"),
+    recordsOf: (tool) => entryOf(recordFolders, tool)?.(env) ?? null,
+  });
+}
+
 /** @param adopting takes Claudes that the owner has started himself */
 export function daemonContext(
   ground: Ground,
   runs: RunContext,
-  { adopting, unlockWords }: { adopting: Promise<Adopting | null>; unlockWords: UnlockWords },
+  {
+    adopting,
+    forgetting,
+    unlockWords,
+  }: { adopting: Promise<Adopting | null>; forgetting: Forgetting; unlockWords: UnlockWords },
 ): DaemonContext {
   const { settings, time, known } = ground;
   const { engine, clock, config, redactor, drivers, hooks } = runs;
@@ -180,6 +206,7 @@ export function daemonContext(
     takeClaude: async (claudeSession, requestId) => (await adopting)?.adopt(claudeSession, requestId) ?? null,
     attachCommand: (session) => attachCommand(engine.state, drivers.get(session.tool), session),
     conversations: openStoredConversations(runs),
+    forgetting,
     statusLine: (threadId) => statusLine(engine.state, hooks, threadId),
   };
 }
@@ -217,7 +244,11 @@ export function openSocket(
   ground: Ground,
   engine: Engine,
   liveEvents: LiveEvents<JobLiveEvent>,
-  { methods, unlockWords }: { methods: ClientMethods; unlockWords: UnlockWords },
+  {
+    methods,
+    forgetting,
+    unlockWords,
+  }: { methods: ClientMethods; forgetting: Promise<Forgetting>; unlockWords: UnlockWords },
 ): Promise<IpcServer | null> {
   const { settings, env, clock, log, failures, configProjects, token, known } = ground;
   const installed = watchInstalled();
@@ -251,6 +282,7 @@ export function openSocket(
     facts,
     stepAside,
     unlockWords,
+    forget: async (threadId) => (await forgetting).forget(threadId),
     methods,
     redact: (value) => ground.redactor.value(value),
   });

@@ -12,7 +12,6 @@ import { busyThreads } from "../core/sessions/thread.ts";
 import type { Serving } from "../discord/serving.ts";
 import { openJournaledEngine, type Engine } from "../engine/engine.ts";
 import { rebuildInThread } from "../engine/rebuild-snapshot.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { Ground } from "./ground.ts";
 
 /** Longer prompts are refused; the agents do not accept more on standard input in one piece. */
@@ -31,7 +30,7 @@ export async function openEngine({
   redactor,
   reserve,
   ending,
-}: Ground): Promise<{ engine: Engine; journal: Journal }> {
+}: Ground): ReturnType<typeof openJournaledEngine> {
   const { snapshot_every_events, snapshot_every_seconds } = configProjects.config.limits;
   const opened = await openJournaledEngine({
     dir: settings.stateDir,

@@ -14,6 +14,7 @@ import { say } from "../base/words/say.ts";
 import type { Who } from "../discord/bot.ts";
 import { openBots, type Bots } from "../discord/bots.ts";
 import { OwnBots } from "../discord/serving.ts";
+import type { Forgetting } from "../engine/forgetting.ts";
 import { createHookChannel } from "../engine/hook-channel.ts";
 import { createLiveEvents, type JobLiveEvent } from "../engine/live.ts";
 import { registerNamed } from "../engine/register-projects.ts";
@@ -26,6 +27,7 @@ import {
   environmentProjects,
   mainBot,
   openClientsOf,
+  openForgettingOf,
   openHooks,
   openSocket,
   runContext,
@@ -72,7 +74,7 @@ async function openParts(ground: Ground): Promise<App> {
   const { settings, log, known, configProjects, opened } = ground;
 
   // The state. Nothing is accepted before the journal is read and what an earlier daemon left has ended.
-  const { engine, journal } = await openEngine(ground);
+  const { engine, journal, closeHistory } = await openEngine(ground);
   opened.add(journal);
   const results = await openResults(withReserve(nodeDisk, ground.reserve, "fails"), settings.stateDir);
   await afterRestart(ground, { engine, results, log: log.module("host") });
@@ -87,7 +89,9 @@ async function openParts(ground: Ground): Promise<App> {
   opened.add(expiry);
   opened.add(clients);
   const unlockWords = openUnlockWords({ engine, clock: ground.clock, disk: nodeDisk, stateDir: settings.stateDir });
-  const link = await openSocket(ground, engine, liveEvents, { methods: clients.methods, unlockWords });
+  const forgetting = Promise.withResolvers<Forgetting>();
+  const faced = { methods: clients.methods, forgetting: forgetting.promise, unlockWords };
+  const link = await openSocket(ground, engine, liveEvents, faced);
   opened.add({ close: () => link?.close() });
 
   // All that runs agents. Its watchers come before the bots': the one that starts a job's agent must come first.
@@ -100,7 +104,9 @@ async function openParts(ground: Ground): Promise<App> {
 
   // The bots.
   const adopting = Promise.withResolvers<Adopting | null>();
-  const daemon = daemonContext(ground, runs, { adopting: adopting.promise, unlockWords });
+  const forgets = opened.add(openForgettingOf(ground, runs, closeHistory));
+  forgetting.resolve(forgets);
+  const daemon = daemonContext(ground, runs, { adopting: adopting.promise, forgetting: forgets, unlockWords });
   log.info("Bellhop begins", { version: version(), node: process.version, state_dir: settings.stateDir });
   const all = opened.add(openBots(daemon, { main: mainBot(ground), secret: (token) => keepSecret(ground, token) }));
   bots.resolve(all);

@@ -78,15 +78,19 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
   }
 }
 
+/** Hands everything that is to be written to `write`, one after the other. */
+type PieceByPiece = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
+
 /**
  * Replaces the content of `path`: after a crash at any moment the file has either the old or the new content, complete;
- * when this resolves, the new content is durable. It may come in pieces, which are written one after the other.
+ * when this resolves, the new content is durable. It may come in pieces, which are written one after the other, or be
+ * handed over bit by bit.
  * @throws what the disk throws; the temporary file is removed, and before the rename the old content stays
  */
 export async function writeAtomically(
   disk: Disk,
   path: string,
-  bytes: Uint8Array | readonly Uint8Array[],
+  bytes: Uint8Array | readonly Uint8Array[] | PieceByPiece,
 ): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(8).toString("hex")}.tmp`);
@@ -230,10 +234,11 @@ export function errnoOf(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
-async function writeSynced(disk: Disk, path: string, pieces: readonly Uint8Array[]): Promise<void> {
+async function writeSynced(disk: Disk, path: string, pieces: readonly Uint8Array[] | PieceByPiece): Promise<void> {
   const file = await disk.open(path, "wx");
   try {
-    for (const piece of pieces) await writeAll(file, piece);
+    if (typeof pieces === "function") await pieces((piece) => writeAll(file, piece));
+    else for (const piece of pieces) await writeAll(file, piece);
     await file.sync();
   } finally {
     await file.close();

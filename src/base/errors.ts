@@ -59,6 +59,8 @@ const table = {
   E_AGENT_SILENT: { retry: true, raised: "agents/run", logged: "error" },
   E_NO_ACTIVE_SESSION: { retry: false, raised: "discord/interactions", logged: "warn" },
   E_SESSION_CLOSED: { retry: false, raised: "core/jobs/job", logged: "warn" },
+  E_SESSION_BUSY: { retry: true, raised: "core/jobs/forgetting", exit: 75, logged: "warn" },
+  E_SESSION_FORGETTING: { retry: true, raised: "core/jobs/closing", exit: 75, logged: "warn" },
   E_CONVERSATION_FULL: { retry: true, raised: "agents" },
   E_OUT_OF_CREDITS: { retry: true, raised: "agents" },
   E_SERVICE_BUSY: { retry: true, raised: "agents" },

@@ -34,6 +34,7 @@ export const verbs: Record<string, VerbEntry> = {
   status: { says: "cli.status", usage: "cli.status.usage", load: async () => (await import("./status.ts")).status },
   logs: { says: "cli.logs", usage: "cli.logs.usage", load: async () => (await import("./logs.ts")).logs },
   tail: { says: "cli.tail", usage: "cli.tail.usage", load: async () => (await import("./tail.ts")).tail },
+  forget: { says: "cli.forget", usage: "cli.forget.usage", load: async () => (await import("./forget.ts")).forget },
   mcp: { says: "cli.mcp", usage: "cli.mcp.usage", load: async () => (await import("./mcp.ts")).mcp, client: true },
   watch: {
     says: "cli.watch",

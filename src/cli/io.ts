@@ -7,7 +7,7 @@ import { forTerminal } from "../base/terminal-text.ts";
 import { localeFrom, type Locale, type WordArgs, type WordKey } from "../base/words/say.ts";
 
 const COMMAND =
-  /\bbellhop (backup|doctor|hooks|init|journal|lock|logs|mcp|sandbox|service|start|status|tail|unlock|watch)( -)?/g;
+  /\bbellhop (backup|doctor|forget|hooks|init|journal|lock|logs|mcp|sandbox|service|start|status|tail|unlock|watch)( -)?/g;
 /** The names of the scripts of package.json that run it. */
 const SCRIPTS = new Set(["start", "init", "bellhop"]);
 

@@ -83,10 +83,13 @@ async function exportEvents(dir: string, io: Io, locale: Locale): Promise<number
   }
 }
 
-function tellReport({ events, files, bytes, tail, snapshot, damage, covered }: Report, tell: Tell): void {
+function tellReport(report: Report, tell: Tell): void {
+  const { events, forgotten, files, bytes, tail, snapshot, damage, covered, hole } = report;
   if (damage === undefined) tell("cli.journal.whole", { events, files, bytes });
   else tell("cli.journal.damaged", { ...damage, events });
-  if (covered) tell("cli.journal.covered", { seq: snapshot.seq ?? 0 });
+  if (forgotten > 0) tell("cli.journal.forgotten", { count: forgotten });
+  if (hole) tell("cli.journal.hole");
+  else if (covered) tell("cli.journal.covered", { seq: snapshot.seq ?? 0 });
   if (tail.kind === "torn") tell("cli.journal.torn", { bytes: tail.bytes });
   if (tail.kind === "whole") tell("cli.journal.newline");
   tell(`cli.journal.snapshot.${snapshot.kind}`, { seq: snapshot.seq ?? 0, found: snapshot.found ?? "" });

@@ -25,6 +25,14 @@ export function claudeHome(env: Environment): string {
   return nonBlank(env["CLAUDE_CONFIG_DIR"]) ?? join(homeOf(env), ".claude");
 }
 
+/** Where agents' programs keep their own records of conversations, by tool. */
+export const recordFolders = {
+  claude: (env: Environment) => join(claudeHome(env), "projects"),
+  tmux: (env: Environment) => join(claudeHome(env), "projects"),
+  codex: (env: Environment) => join(nonBlank(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions"),
+  gemini: (env: Environment) => join(nonBlank(env["GEMINI_CLI_HOME"]) ?? homeOf(env), ".gemini", "tmp"),
+};
+
 /** Claude Code's own settings of this user. */
 export function claudeSettings(env: Environment): string {
   return join(claudeHome(env), "settings.json");

@@ -3,6 +3,7 @@
  * is locked, ends what runs.
  * Pure: no clock, no randomness, no I/O; time comes in with the command.
  */
+import { isLate } from "./jobs/forgetting.ts";
 import type { Rules } from "./jobs/job.ts";
 import { nextStart } from "./jobs/queue.ts";
 import { decideByLock, nextEnd } from "./jobs/lock.ts";
@@ -46,7 +47,7 @@ const deciders = byType<Decider>([
 ]);
 
 export function decide(state: State, command: Command, at: string, rules: Rules): Event[] {
-  return (
-    decideByLock(state, command) ?? (deciders.get(command.type) ?? []).flatMap((one) => one(state, command, at, rules))
-  );
+  const events =
+    decideByLock(state, command) ?? (deciders.get(command.type) ?? []).flatMap((one) => one(state, command, at, rules));
+  return events.some((event) => isLate(state, event)) ? events.filter((event) => !isLate(state, event)) : events;
 }

@@ -22,9 +22,17 @@ const changes = new Map(
 /** Every event type this version understands; a journal with any other is refused. */
 export const eventTypes: ReadonlySet<string> = new Set(changes.keys());
 
-export function evolve(state: State, event: RecordedEvent): void {
+export function evolve(state: State, recorded: RecordedEvent): void {
+  const event = withoutMark(recorded);
   for (const one of evolvers.get(event.type) ?? []) one(state, event, event.ts);
   followEvent(state, event);
+}
+
+/** What says that a line was blanked is not the state's. */
+function withoutMark(event: RecordedEvent): RecordedEvent {
+  if (!("forgotten" in event.payload)) return event;
+  const { forgotten: _forgotten, ...payload } = event.payload;
+  return { ...event, payload } as RecordedEvent;
 }
 
 /** Reindexes the entries that an event is about; an evolver that changes others calls `follow` itself. */

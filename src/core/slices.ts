@@ -9,6 +9,7 @@ import { inboxSlice } from "./inbox/inbox.ts";
 import { messageSlice } from "./jobs/accept-message.ts";
 import { closingSlice } from "./jobs/closing.ts";
 import { endingSlice } from "./jobs/ending.ts";
+import { forgettingSlice } from "./jobs/forgetting.ts";
 import { forwardSlice } from "./jobs/forwards.ts";
 import { jobSlice } from "./jobs/job.ts";
 import { lockSlice } from "./jobs/lock.ts";
@@ -68,6 +69,7 @@ export const slices = [
   sendingSlice,
   outsideTurnSlice,
   closingSlice,
+  forgettingSlice,
   ownerSlice,
   restartSlice,
   lockSlice,

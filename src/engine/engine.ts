@@ -248,7 +248,7 @@ export async function openJournaledEngine({
   reserve,
   rebuild,
   redact,
-}: JournaledOptions): Promise<{ engine: Engine; journal: Journal }> {
+}: JournaledOptions): Promise<{ engine: Engine; journal: Journal; closeHistory(): Promise<number> }> {
   let state: State = emptyState();
   const journal = await openJournal({
     dir,
@@ -280,5 +280,5 @@ export async function openJournaledEngine({
     },
     reconcilerFailed: (error) => log.failure("a reconciler failed", error),
   });
-  return { engine, journal };
+  return { engine, journal, closeHistory: () => journal.closeHistory(() => ({ seq, state })) };
 }

@@ -6,6 +6,8 @@
 import type { Disk } from "../base/disk.ts";
 import { evolve, understands } from "../core/evolve.ts";
 import { restoreState, type RecordedEvent } from "../core/state.ts";
+import { BellhopError } from "../base/errors.ts";
+import type { Blanked, Blanking } from "../journal/blanking.ts";
 import type { Position } from "../journal/format.ts";
 import { readJournal } from "../journal/reader.ts";
 import { loadSnapshot, writeSnapshot } from "../journal/snapshot.ts";
@@ -40,13 +42,31 @@ export async function rebuildSnapshot(disk: Disk, { dir, at }: Rebuild): Promise
 }
 
 /** The same in a thread of its own. */
-export async function rebuildInThread(rebuild: Rebuild): Promise<number> {
+export function rebuildInThread(rebuild: Rebuild): Promise<number> {
+  return inThread(rebuild);
+}
+
+/** Blanks in a thread of its own: it reads the whole journal. */
+export function blankInThread(blanking: Blanking, closing: AbortSignal): Promise<Blanked> {
+  return inThread(blanking, closing);
+}
+
+/** What a thread answers. An error of ours would lose its code on the way. */
+export type ThreadAnswer = { result: unknown } | { refused: Pick<BellhopError, "code" | "details"> };
+
+/** @param closing ends it at once */
+async function inThread<Result>(workerData: Rebuild | Blanking, closing?: AbortSignal): Promise<Result> {
+  closing?.throwIfAborted();
   const { Worker } = await import("node:worker_threads");
   // In the package, everything is beside the program.
   const program = import.meta.url.endsWith(".ts") ? "./snapshot-thread.ts" : "./snapshot-thread.js";
-  const thread = new Worker(new URL(program, import.meta.url), { workerData: rebuild, execArgv: [] });
+  const thread = new Worker(new URL(program, import.meta.url), { workerData, execArgv: [] });
+  closing?.addEventListener("abort", () => void thread.terminate(), { once: true });
   return new Promise((resolve, reject) => {
-    thread.once("message", resolve);
+    thread.once("message", (answer: ThreadAnswer) => {
+      if ("result" in answer) resolve(answer.result as Result);
+      else reject(new BellhopError(answer.refused.code, answer.refused.details));
+    });
     thread.once("error", reject);
     thread.once("exit", (code) => reject(new Error(`the thread ended with ${code}`)));
   });

@@ -7,6 +7,7 @@ import { isoTime } from "../base/clock.ts";
 import type { LoggedFailure } from "../base/log.ts";
 import { lockedSince } from "../core/jobs/lock.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Forgotten } from "../engine/forgetting.ts";
 import type { JobLiveEvent, LiveEvents } from "../engine/live.ts";
 import type { UnlockWords } from "../engine/unlock-words.ts";
 import type { Methods } from "./connection.ts";
@@ -23,11 +24,13 @@ export interface DaemonIpcOptions extends Omit<IpcServerOptions, "methods" | "li
   /** Starts to shut down, to make room for a daemon that can serve more; false if this daemon does not give way. */
   stepAside(): boolean;
   unlockWords: UnlockWords;
+  /** Removes what was said in a session from this machine. */
+  forget(threadId: string): Promise<Forgotten>;
   /** The methods besides those that every daemon has. */
   methods: ClientMethods;
 }
 
-export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_aside" | "lock" | "unlock">;
+export type ClientMethods = Omit<Methods, "ping" | "status" | "tail" | "step_aside" | "lock" | "unlock" | "forget">;
 
 /** The last failures that were logged. */
 export interface Failures {
@@ -46,6 +49,11 @@ export function rememberFailures(): Failures {
       if (last.length > FAILURES_KEPT) last.shift();
     },
   };
+}
+
+function threadOf(params: unknown): string {
+  const thread = typeof params === "object" && params !== null && "thread" in params ? params.thread : undefined;
+  return typeof thread === "string" ? thread.slice(0, 80) : "";
 }
 
 /** Null if it cannot be opened, which is logged. */
@@ -72,6 +80,7 @@ export async function openDaemonIpc(options: DaemonIpcOptions): Promise<IpcServe
         step_aside: async () => ({ steps_aside: options.stepAside() }),
         lock: () => lock(engine),
         unlock: async () => ({ word: options.unlockWords.showWord() }),
+        forget: ({ params }) => options.forget(threadOf(params)),
         tail: tailMethod(engine, options.liveEvents),
       },
     });

@@ -78,6 +78,12 @@ export interface Journal {
    * at that moment and returns the state and the number of the last event in it, which must be the last of an append.
    */
   snapshotSoon(take: () => { seq: number; state: object }): void;
+  /**
+   * Takes a snapshot now and closes the live file. When it resolves, everything up to the number that it returns is in
+   * closed segments, and no start needs it.
+   * @throws what the disk throws; E_DISK_FULL while no snapshot may be taken
+   */
+  closeHistory(take: () => { seq: number; state: object }): Promise<number>;
   /** The last event on disk. */
   readonly last: Position;
   readonly notices: readonly JournalNotice[];
@@ -242,6 +248,12 @@ function makeJournal(
     stage,
     append: async (events, ts) => stage(events, ts).durable,
     snapshotSoon: (take) => snapshots.takeWhenDue(() => takeSnapshot(take())),
+    async closeHistory(take) {
+      const { seq: through } = durable;
+      await snapshots.takeNow(() => takeSnapshot(take()));
+      await writer.rotate();
+      return through;
+    },
     get last() {
       return durable;
     },

@@ -31,9 +31,18 @@ export interface ReadOptions {
   until?: number;
   /** Whether this version can read the event; one it cannot is refused, because skipping it would be a guess. */
   canRead(event: JournalEvent): boolean;
-  onEvent(event: JournalEvent, crc: number): void;
+  onEvent(event: JournalEvent, crc: number, line: LineOnDisk): void;
   /** Awaited now and then, for a caller that cannot take everything at once. */
   pause?(): Promise<void>;
+}
+
+/** A line that was read and checked; only until `onEvent` returns. */
+export interface LineOnDisk {
+  readonly file: string;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** With its newline. */
+  bytes(): Buffer;
 }
 
 export interface ReadResult extends LiveEnd {
@@ -41,14 +50,29 @@ export interface ReadResult extends LiveEnd {
 }
 
 /** The reading position. One object, so that the loop over a million lines keeps everything in one place. */
-interface JournalCursor {
+class JournalCursor implements LineOnDisk {
   readonly options: ReadOptions;
   readonly skipTo: number;
-  file: string;
+  file = "";
+  offset = 0;
   seq: number;
-  crc: number;
+  crc = 0;
   /** Bytes read but not parsed yet: always from the start of a line. */
-  buffer: Buffer;
+  buffer: Buffer = Buffer.alloc(0);
+  /** The line that is handed on stands in these. */
+  lines: Buffer = this.buffer;
+  start = 0;
+  end = 0;
+
+  constructor(options: ReadOptions, before: number) {
+    this.options = options;
+    this.skipTo = options.from?.seq ?? 0;
+    this.seq = before;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat([this.lines.subarray(this.start, this.end), Buffer.of(NEWLINE)]);
+  }
 }
 
 const CHUNK_BYTES = 2 * 1024 * 1024;
@@ -60,17 +84,10 @@ const HEAD = Buffer.from('{"seq":');
  * @throws BellhopError E_JOURNAL_CORRUPT {file, offset, seq, found}; E_JOURNAL_WRITE if the disk cannot be read
  */
 export async function readJournal(options: ReadOptions): Promise<ReadResult> {
-  const { disk, dir, from } = options;
+  const { disk, dir } = options;
   const listing = await reading(dir, () => listJournal(disk, dir));
   const plan = await whereToBegin(options, listing);
-  const state: JournalCursor = {
-    options,
-    skipTo: from?.seq ?? 0,
-    file: "",
-    seq: plan.before,
-    crc: 0,
-    buffer: Buffer.alloc(0),
-  };
+  const state = new JournalCursor(options, plan.before);
   const live: LiveFile = { exists: listing.live, bytes: 0, firstSeq: undefined };
   for (const segment of plan.segments) {
     if (isDone(state)) break;
@@ -125,6 +142,16 @@ async function peekFirstSeq(disk: Disk, path: string): Promise<number | undefine
   } finally {
     await file.close();
   }
+}
+
+/** Reads one closed segment. @throws as `readJournal` does */
+export async function readOne(
+  options: Omit<ReadOptions, "from" | "until">,
+  { name, firstSeq }: Listing["segments"][number],
+): Promise<void> {
+  const state = new JournalCursor(options, firstSeq - 1);
+  state.file = join(options.dir, name);
+  await readSegment(state);
 }
 
 async function readSegment(state: JournalCursor): Promise<void> {
@@ -185,7 +212,12 @@ function readLines(state: JournalCursor, lines: Buffer, offset: number): void {
     if (crc < 0) refuse(state, offset + start, "a line that does not match its crc");
     if (!utf8 && !isUtf8(lines.subarray(start, end))) refuse(state, offset + start, "not UTF-8");
     if (state.seq < state.skipTo) skipLine(state, seqAt(lines, start), offset + start, crc);
-    else handOn(state, lines.toString(encoding, start, end), offset + start, crc);
+    else {
+      state.lines = lines;
+      state.start = start;
+      state.end = end;
+      handOn(state, lines.toString(encoding, start, end), offset + start, crc);
+    }
     state.seq += 1;
     state.crc = crc;
     if (isDone(state)) return;
@@ -206,7 +238,8 @@ function handOn(state: JournalCursor, line: string, offset: number, crc: number)
 function take(state: JournalCursor, event: JournalEvent, offset: number, crc: number): void {
   if (event.seq !== state.seq + 1) refuse(state, offset, `seq ${event.seq}`);
   if (!state.options.canRead(event)) refuse(state, offset, `type ${event.type}, which this version does not know`);
-  state.options.onEvent(event, crc);
+  state.offset = offset;
+  state.options.onEvent(event, crc, state);
 }
 
 /** A line that the snapshot already holds: its position is checked, its payload is not parsed. */
@@ -237,7 +270,10 @@ function takeTail(state: JournalCursor, end: { bytes: number; rest: Buffer }): T
   if (tail.kind !== "whole") return tail;
   const crc = Number.parseInt(tail.crc, 16);
   if (state.seq < state.skipTo) skipLine(state, seqAt(end.rest, 0), end.bytes, crc);
-  else take(state, tail.event, end.bytes, crc);
+  else {
+    Object.assign(state, { lines: end.rest, start: 0, end: end.rest.length });
+    take(state, tail.event, end.bytes, crc);
+  }
   state.seq += 1;
   state.crc = crc;
   return tail;

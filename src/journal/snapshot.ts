@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { errnoOf, readWhole, writeAtomically, type Disk } from "../base/disk.ts";
 import type { Clock } from "../base/clock.ts";
+import { BellhopError } from "../base/errors.ts";
 import { corrupt, SNAPSHOT } from "./writer.ts";
 import { checkSeal, hex, type Position } from "./format.ts";
 
@@ -214,6 +215,11 @@ export interface SnapshotTaker {
   recordSynced(seq: number): void;
   /** Remembers how to take one, and takes it when it is due. */
   takeWhenDue(take: () => Taking): void;
+  /**
+   * Takes one now, unless the last one has everything. Resolves when it is durable.
+   * @throws E_DISK_FULL while none may be taken; what the disk throws
+   */
+  takeNow(take: () => Taking): Promise<void>;
   /** Waits for one that is being written; then, if wanted, takes what is still missing. */
   close(andTakeLast: boolean): Promise<void>;
 }
@@ -285,6 +291,20 @@ export function snapshotTaker(
     takeWhenDue(next) {
       take = next;
       look();
+    },
+    async takeNow(next) {
+      take = next;
+      while (busy !== undefined) await busy;
+      if (!mayTake()) throw new BellhopError("E_DISK_FULL");
+      const taken = takeOne();
+      busy = taken.then(
+        () => undefined,
+        () => undefined,
+      );
+      await taken.finally(() => {
+        busy = undefined;
+        look();
+      });
     },
     async close(andTakeLast) {
       closed = true;

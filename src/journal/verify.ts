@@ -6,8 +6,8 @@ import { join, basename, dirname } from "node:path";
 import { type Disk, readWhole, writeAtomically, errnoOf, nodeDisk } from "../base/disk.ts";
 import { BellhopError, theirWords } from "../base/errors.ts";
 import { type Damage, diskFailed, LIVE, listJournal, SNAPSHOT, fileTime } from "./writer.ts";
-import { type Position, hex } from "./format.ts";
-import { readJournal } from "./reader.ts";
+import { type JournalEvent, type Position, hex } from "./format.ts";
+import { type LineOnDisk, readJournal, type ReadOptions } from "./reader.ts";
 import { type LoadedSnapshot, loadSnapshot } from "./snapshot.ts";
 import { chmod } from "node:fs/promises";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -20,6 +20,8 @@ export interface Report {
   ok: boolean;
   /** Intact events, from the first one on without a gap. */
   events: number;
+  /** How many of them were blanked, with a session that was forgotten. */
+  forgotten: number;
   files: number;
   bytes: number;
   /** What follows the last newline: nothing, the beginning of a record, or a record that lacks its newline. */
@@ -28,6 +30,8 @@ export interface Report {
   damage?: Damage;
   /** Damaged only in what the snapshot covers: history is damaged, the state is not, and a start succeeds. */
   covered: boolean;
+  /** The damage is a blanked event that nothing explains; a start succeeds. Absent: it is not. */
+  hole?: true;
 }
 
 interface SnapshotReport {
@@ -45,28 +49,57 @@ export async function verifyJournal(disk: Disk, dir: string): Promise<Report> {
   const at = loaded.kind === "good" ? loaded.at : undefined;
   let events = 0;
   let crcThere: string | undefined;
-  const onEvent = ({ seq }: { seq: number }, crc: number): void => {
-    events = seq;
-    if (seq === at?.seq) crcThere = hex(crc);
+  const holes = new Holes();
+  const onEvent: ReadOptions["onEvent"] = (event, crc, line) => {
+    events = event.seq;
+    if (event.seq === at?.seq) crcThere = hex(crc);
+    holes.read(event, line);
   };
   try {
     const { tail, tailBytes } = await readJournal({ disk, dir, canRead: () => true, onEvent });
+    const hole = holes.unexplained();
     const snapshot = judgeSnapshot(loaded, crcThere, events);
     const kind = tail.kind === "damaged" ? "none" : tail.kind;
     return {
-      ok: fits(snapshot),
+      ok: fits(snapshot) && hole === undefined,
       events,
+      forgotten: holes.count,
       files,
       bytes,
       tail: { kind, bytes: tailBytes.length },
       snapshot,
-      covered: false,
+      ...(hole && { damage: hole, hole: true }),
+      covered: hole !== undefined,
     };
   } catch (error) {
     const damage = damageOf(error);
     const covered = at !== undefined && (await startsFrom(disk, dir, at));
     const snapshot: SnapshotReport = covered ? { kind: "good", seq: at.seq } : judgeSnapshot(loaded, crcThere, events);
-    return { ok: false, events, files, bytes, tail: { kind: "none", bytes: 0 }, snapshot, damage, covered };
+    const found = { events, forgotten: holes.count, files, bytes, snapshot, damage, covered };
+    return { ok: false, ...found, tail: { kind: "none", bytes: 0 } };
+  }
+}
+
+/**
+ * Lines that were blanked. Each is explained by a `SessionForgotten` after it: of its own session, or of any if it
+ * names none.
+ */
+class Holes {
+  count = 0;
+  /** By session, the first that is not explained yet. */
+  readonly #open = new Map<unknown, Damage>();
+
+  read({ seq, type, payload }: JournalEvent, { file, offset }: LineOnDisk): void {
+    const { thread_id, forgotten } = payload as { thread_id?: unknown; forgotten?: unknown };
+    if (type === "SessionForgotten") for (const one of [thread_id, undefined, null]) this.#open.delete(one);
+    if (forgotten !== true) return;
+    this.count += 1;
+    if (!this.#open.has(thread_id))
+      this.#open.set(thread_id, { file, offset, seq, found: "a blanked event, and no SessionForgotten after it" });
+  }
+
+  unexplained(): Damage | undefined {
+    return [...this.#open.values()].toSorted((a, b) => a.seq - b.seq)[0];
   }
 }
 

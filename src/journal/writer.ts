@@ -22,6 +22,8 @@ interface Batch {
   readonly chunks: Uint8Array[];
   bytes: number;
   readonly done: PromiseWithResolvers<void>;
+  /** It has nothing to write: the live file is closed. */
+  readonly closes?: true;
 }
 
 /** No single write is larger than this, so that no append waits behind an endless one. */
@@ -81,6 +83,19 @@ export class Writer {
     return batch.done.promise;
   }
 
+  /**
+   * Closes the live file, with all that was appended, and begins a new one; without an effect on an empty one.
+   * @returns when that is durable; rejects as `append` does
+   */
+  rotate(): Promise<void> {
+    if (this.#failed !== undefined) return Promise.reject(this.#failed);
+    if (this.#closing) return Promise.reject(diskFailed(this.#path, "rename", new Error("closed")));
+    const { promise, ...rest } = Promise.withResolvers<void>();
+    this.#queue.push({ firstSeq: 0, chunks: [], bytes: BATCH_BYTES, done: { promise, ...rest }, closes: true });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
   /** Waits for all appends, then closes the file. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -92,15 +107,17 @@ export class Writer {
     await everybodySpoke();
     for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
       try {
-        if (this.#firstSeq !== undefined && this.#size >= this.#options.segmentBytes)
+        if (this.#firstSeq !== undefined && (batch.closes || this.#size >= this.#options.segmentBytes))
           await this.#rotate(this.#firstSeq);
-        await this.#put(batch);
+        if (!batch.closes) await this.#put(batch);
       } catch (error) {
         this.#fail(diskFailed(this.#path, "write", error), batch);
         return;
       }
-      this.#firstSeq ??= batch.firstSeq;
-      this.#size += batch.bytes;
+      if (!batch.closes) {
+        this.#firstSeq ??= batch.firstSeq;
+        this.#size += batch.bytes;
+      }
       batch.done.resolve();
       await everybodySpoke();
     }

@@ -15,7 +15,7 @@ export type Role = "cli" | "mcp" | "hook" | "watch";
 
 /** The methods of each kind of caller. `ping` says who answers, for every caller. */
 export const allowed = {
-  cli: ["ping", "status", "tail", "step_aside", "lock", "unlock"],
+  cli: ["ping", "status", "tail", "step_aside", "lock", "unlock", "forget"],
   mcp: [
     "ping",
     "mcp_ask",

@@ -388,6 +388,8 @@ export function everything(): Scene {
   nextConversations(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   sentences(scene);
+  scene.do({ type: "forget_session", thread_id: "202" });
+  scene.do({ type: "forgetting_done", thread_id: "202" });
   locked(scene);
   return scene;
 }

@@ -326,6 +326,8 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   lock: [{ type: "lock", by: "machine" }],
   refuse_word: [{ type: "refuse_word" }],
   unlock: [{ type: "unlock", by: "set", interaction_id: "2000000000000000001" }],
+  forget_session: [{ type: "forget_session", thread_id: "11" }],
+  forgetting_done: [{ type: "forgetting_done", thread_id: "11" }],
 };
 
 test("whatever is asked of the core, a secret in it enters neither the state nor the journal", async () => {

@@ -446,6 +446,9 @@ export const en = {
     "Damaged: {file}, byte {offset}, where event {seq} should be: {found}. The {events} {events|event|events} before it {events|is|are} intact.",
   "cli.journal.covered":
     "The snapshot and everything after it are intact, so Bellhop starts and works. The damage is before event {seq}, in old history, and is left as it is.",
+  "cli.journal.forgotten": "{count} {count|event was|events were} forgotten: blanked with their sessions.",
+  "cli.journal.hole":
+    "Bellhop starts and works. What explained the blanked event was probably cut off by a repair; forget its session again with `bellhop forget`.",
   "cli.journal.torn": "A crash cut off {bytes} bytes after the last event. The next start sets them aside.",
   "cli.journal.newline": "Only the newline of the last event is missing. The next start adds it.",
   "cli.journal.snapshot.good": "The snapshot is valid and ends at event {seq}.",

@@ -453,6 +453,9 @@ export const ja: Record<keyof typeof en, string> = {
     "破損: {file} の {offset} バイト目、イベント {seq} があるべき場所: {found}。その前のイベント {events} 件に破損はありません。",
   "cli.journal.covered":
     "スナップショットとそれ以降に破損はないため、Bellhop は起動して正常に動作します。破損しているのはイベント {seq} より前の履歴だけで、そのまま残します。",
+  "cli.journal.forgotten": "イベント {count} 件は、セッションとともに内容が消去されています。",
+  "cli.journal.hole":
+    "Bellhop は起動して正常に動作します。内容が消去されたイベントを裏付ける記録は、修復で切り落とされたものと思われます。`bellhop forget` でそのセッションをもう一度消去してください。",
   "cli.journal.torn":
     "最後のイベントの後に、クラッシュで途切れた {bytes} バイトがあります。次の起動時に別に保管します。",
   "cli.journal.newline": "最後のイベントの改行だけがありません。次の起動時に補います。",

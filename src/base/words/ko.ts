@@ -441,6 +441,9 @@ export const ko: Record<keyof typeof en, string> = {
     "손상됨: {file}의 바이트 {offset}, 이벤트 {seq}이(가) 있어야 할 자리: {found}. 그 앞의 이벤트 {events}개는 온전합니다.",
   "cli.journal.covered":
     "스냅샷과 그 이후에는 손상이 없어 Bellhop은 시작되고 정상 동작합니다. 손상된 곳은 이벤트 {seq} 이전의 기록이며 그대로 둡니다.",
+  "cli.journal.forgotten": "이벤트 {count}개는 세션과 함께 내용이 지워져 있습니다.",
+  "cli.journal.hole":
+    "Bellhop은 시작되고 정상 동작합니다. 내용이 지워진 이벤트를 설명하는 기록이 복구할 때 잘려 나간 것으로 보입니다. `bellhop forget`으로 그 세션을 다시 지우세요.",
   "cli.journal.torn": "마지막 이벤트 뒤에 비정상 종료로 잘린 {bytes}바이트가 있습니다. 다음 시작 때 따로 보관합니다.",
   "cli.journal.newline": "마지막 이벤트의 줄바꿈만 빠져 있습니다. 다음 시작 때 추가합니다.",
   "cli.journal.snapshot.good": "스냅샷은 저널과 맞으며 이벤트 {seq}에서 끝납니다.",

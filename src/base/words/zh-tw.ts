@@ -408,6 +408,9 @@ export const zhTW: Record<keyof typeof en, string> = {
     "已損壞：{file} 第 {offset} 位元組，應為事件 {seq} 之處：{found}。其前的 {events} 個事件完整。",
   "cli.journal.covered":
     "快照及其後的內容都完整，因此 Bellhop 可以啟動並正常運作。損壞之處在事件 {seq} 之前的舊紀錄，會保持原狀。",
+  "cli.journal.forgotten": "有 {count} 個事件的內容已隨工作階段清除。",
+  "cli.journal.hole":
+    "Bellhop 可以啟動並正常運作。說明這個空白事件的紀錄可能在修復時被截斷；請用 `bellhop forget` 再清除一次那個工作階段。",
   "cli.journal.torn": "最後一個事件之後有 {bytes} 位元組因當機而不完整；下次啟動時會另行保存。",
   "cli.journal.newline": "最後一個事件只缺換行；下次啟動時會補上。",
   "cli.journal.snapshot.good": "快照有效，結束於事件 {seq}。",

@@ -2,6 +2,7 @@
  * How a session is closed and reopened. A closed session keeps its conversation and its queue, but starts nothing and
  * takes no message; its agent is ended. The owner reopens it.
  */
+import { BellhopError } from "../../base/errors.ts";
 import { decisionsIn, isOpen, refOf, voidedWith, type DecisionEvent } from "../decisions/decision.ts";
 import { ref, type JobEvent } from "./job.ts";
 import type { ClosedBy } from "../sessions/thread.ts";
@@ -31,7 +32,7 @@ export function decideClosing(
       : [];
   const closed = state.threads[thread_id]?.closed;
   if (command.type === "reopen_session") return reopenEvents(state, thread_id);
-  if (!state.sessions[thread_id] || closed === command.by || closed === "killed") return [];
+  if (!state.sessions[thread_id] || closed === command.by || closed === "killed" || closed === "forgotten") return [];
   const released = releasedFrom(state, thread_id);
   // What the owner's own Claude is at goes on there, and there it asks.
   if (released.length > 0)
@@ -62,7 +63,9 @@ export function closedBySilence(state: State, thread_id: string, code: string | 
   return code === "E_AGENT_SILENT" && isOpen ? [{ type: "SessionClosed", payload: { thread_id, by: "silent" } }] : [];
 }
 
+/** @throws BellhopError E_SESSION_FORGETTING */
 export function reopenEvents({ threads }: State, thread_id: string): ClosingEvent[] {
+  if (threads[thread_id]?.forgetting) throw new BellhopError("E_SESSION_FORGETTING");
   return threads[thread_id]?.closed === undefined ? [] : [{ type: "SessionReopened", payload: { thread_id } }];
 }
 

@@ -102,6 +102,7 @@ export const whileLocked: LockRules = {
   discard: "refused",
   drop_forward: "refused",
   finish_job: "refused",
+  forget_session: "refused",
   // Read anew for its button; as it is written it is kept out.
   hear: "refused",
   move_first: "refused",
@@ -152,6 +153,7 @@ export const whileLocked: LockRules = {
   drop_start: "goes_on",
   end_outside_turn: "goes_on",
   fail: "goes_on",
+  forgetting_done: "goes_on",
   find_orphan: "goes_on",
   find_thread: "goes_on",
   import_terminal_state: "goes_on",

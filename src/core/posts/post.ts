@@ -55,6 +55,9 @@ export const END_PART = "end";
 /** The message below an answer that was posted when nothing could be recorded any more. */
 export const UNRECORDED_PART = "unrecorded";
 
+/** Records that a thread has its name, or keeps its owner's. */
+export const NAMED_PART = "named";
+
 /** For the offer to open a session with a message: it was opened, and nothing more will be said of it. */
 export const OPENED = "opened";
 const OFFER = "offer:";

@@ -169,8 +169,8 @@ export function decideSession(state: State, command: SessionCommand): SessionEve
       return changeTool(state, command);
     case "name_session": {
       const { thread_id, name, renamed } = command;
-      const before = state.threads[thread_id]?.name;
-      const isTaken = before !== undefined && (!renamed || before === name);
+      const { name: before, unnamed } = state.threads[thread_id] ?? {};
+      const isTaken = (before !== undefined && (!renamed || before === name)) || (renamed && unnamed);
       return !state.threads[thread_id] || isTaken || name === ""
         ? []
         : [{ type: "SessionNamed", payload: { thread_id, name } }];
@@ -197,7 +197,9 @@ export function evolveSession(state: State, event: SessionEvent, ts: string): vo
       return toolChanged(state, event.payload, ts);
     case "SessionNamed": {
       const thread = state.threads[event.payload.thread_id];
-      if (thread) thread.name = event.payload.name;
+      if (!thread) return;
+      thread.name = event.payload.name;
+      delete thread.unnamed;
     }
   }
 }

@@ -95,7 +95,11 @@ interface KnownThread extends Location {
   /** The modes of its agents, by tool. Absent: those in which the tools begin. */
   modes?: Record<string, KeptMode>;
   /** Why it takes no message and starts nothing. Absent: it is open. */
-  closed?: ClosedBy;
+  closed?: ClosedBy | "forgotten";
+  /** Its words are just leaving the disk. Absent: they are not. */
+  forgetting?: true;
+  /** The name that it has in Discord is from before it was forgotten, so it counts no more. Absent: it counts. */
+  unnamed?: true;
   /** Messages that it refused while it was closed and that have become no job since, oldest first. Absent: none. */
   refused?: string[];
   /** Messages that its owner has forwarded into it, by their ids, oldest first. Absent: none. */

@@ -13,6 +13,7 @@ import type { Session } from "../../core/sessions/session.ts";
 import type { Choice, Offered } from "../../core/sessions/told.ts";
 import type { BotRole } from "../../core/sessions/thread.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Forgetting } from "../../engine/forgetting.ts";
 import type { UnlockWords } from "../../engine/unlock-words.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, SessionAgents } from "../../engine/live.ts";
 import type { Files } from "../../host/files/files.ts";
@@ -81,6 +82,8 @@ export interface DaemonContext {
    * @param lately it may be as it was a few seconds ago, for whoever asks with every key
    */
   conversations(project: Project, lately?: "lately"): Promise<Resumable[]>;
+  /** Removes what was said in a session from this machine. */
+  forgetting: Pick<Forgetting, "forget" | "stays">;
   /** What the Claude in a thread's window last said for its status line. */
   statusLine(threadId: string): StatusLine | null;
 }

@@ -39,6 +39,7 @@ import {
   type InteractionReply,
 } from "./reply.ts";
 import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
+import { forgetButtons, sessionForget } from "./commands/forget.ts";
 import { compact, conversationButtons, newConversation } from "./commands/new-and-compact.ts";
 import { lock, unlock, unlockTyped } from "./commands/lock.ts";
 import { ask, cancel, retry, status, tool } from "./commands/jobs.ts";
@@ -204,6 +205,7 @@ const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "unl
   ...stuckButtons,
   ...agentButtons,
   ...conversationButtons,
+  ...forgetButtons,
   ...decisionButtons,
 };
 
@@ -296,6 +298,7 @@ export const commands: readonly SlashCommand[] = [
   compact,
   sessionList,
   sessionOpen,
+  sessionForget,
   resume,
   ask,
   status,

@@ -10,6 +10,7 @@ import type { RestCaller } from "../api/rest.ts";
 import { failureKind, RestFailure } from "../api/transport.ts";
 import { messagesAfter, sendOnce } from "../delivery/send-once.ts";
 import { longestBeginning, withoutControls } from "../../base/text.ts";
+import { NAMED_PART } from "../../core/posts/post.ts";
 import type { State } from "../../core/state.ts";
 import { entriesOf, reconcile } from "../../engine/reconcile.ts";
 import { decisionsIn, isOpen, type Decision } from "../../core/decisions/decision.ts";
@@ -116,8 +117,6 @@ function invite({ rest, ownerId, log }: BotContext, threadId: string): void {
  * on disk before it is sent to Discord.
  */
 
-/** The post part that records that a thread has its name, or keeps its owner's. */
-const NAMED_PART = "named";
 const NAME_CHARS = 60;
 /** How much of a message is read. */
 const READ_CHARS = 2_000;

@@ -70,6 +70,7 @@ const ACTIONS = {
   more_projects: { wire: "s-more", fields: ["message"] },
   pick_project: { wire: "s-pick", fields: ["page"] },
   reopen_session: { wire: "s-reopen", fields: ["thread", "message"] },
+  forget_session: { wire: "s-forget", fields: ["thread", "mark"] },
   remove_worktree: { wire: "w-remove", fields: ["thread", "mark"] },
   start_windows: { wire: "w-start", fields: ["project"] },
   stop_windows: { wire: "w-stop", fields: ["project"] },

@@ -385,12 +385,13 @@ function welcome(
 function refusal(state: State, notice: Notice, locale: Locale): DesiredPost {
   const { subject, thread_id, discord_message_id: reply_to, code: error, details, at } = notice;
   const pointed = pointedText(state, notice, locale);
+  const wasForgotten = error === "E_SESSION_CLOSED" && state.threads[thread_id]?.closed === "forgotten";
   const description =
     pointed !== null
       ? pointed
       : error === null
         ? changed(state, notice, locale)
-        : `${sentence(locale, error, details)} \`${error}\``;
+        : `${sentence(locale, error, details)} \`${error}\`${wasForgotten ? `\n${say(locale, "session_was_forgotten")}` : ""}`;
   const reopen =
     error === "E_SESSION_CLOSED"
       ? [

@@ -11,6 +11,7 @@ import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts"
 // The pages of a request need it at once.
 import "../../../src/discord/text/markdown.ts";
 import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
+import { forgetMark } from "../../../src/discord/interactions/commands/forget.ts";
 import { stopMark } from "../../../src/discord/views/stop-offer.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
@@ -19,7 +20,7 @@ import type { Action } from "../../../src/discord/views/custom-id.ts";
 import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { draftMark } from "../../../src/discord/views/wait-notice.ts";
 import { digestOf } from "../../../src/host/files/kept-files.ts";
-import { app, CHANNEL, CommandScene, T1, today } from "../interactions/scene.ts";
+import { STAYS, app, CHANNEL, CommandScene, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
 import { actors, interactionOf, owner, type Actor } from "./stranger-scene.ts";
 import { part } from "../../fakes/part.ts";
@@ -464,6 +465,14 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   send_held: [{ name: "Send it as a message", make: session(1), id: on(`send-held:${T1}:300000000000000001`) }],
   send_forward: [{ name: "Send as quoted text", make: forwarded, id: on(`f-send:${T1}:300000000000000001`) }],
   drop_forward: [{ name: "Drop of a forward", make: forwarded, id: on(`f-drop:${T1}:300000000000000001`) }],
+  forget_session: [
+    {
+      name: "Forget it",
+      make: session(0),
+      id: (scene) => `s-forget:${T1}:${forgetMark(scene.engine.state, T1, STAYS)}`,
+      alone: true,
+    },
+  ],
   stop_for: [
     {
       name: "Stop the job under a typed stop",

@@ -59,6 +59,7 @@ const options: Option[] = [
   { command: "start", option: "project_name", code: "E_PROJECT_NOT_FOUND", optional: true },
   { command: "session list", option: "project_name", code: "E_PROJECT_NOT_FOUND", optional: true },
   { command: "session open", option: "session_id", code: "E_SESSION_NOT_FOUND" },
+  { command: "session forget", option: "session_id", code: "E_SESSION_NOT_FOUND", optional: true },
   { command: "tool", option: "tool", code: "E_TOOL_NOT_ENABLED" },
   { command: "retry", option: "job_id", code: "E_JOB_NOT_RETRYABLE" },
 ];

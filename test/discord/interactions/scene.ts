@@ -46,6 +46,12 @@ export interface Sent {
 
 type Request = Pick<Sent, "method" | "path" | "files"> & { body?: unknown };
 
+/** What stays of a forgotten session. */
+export const STAYS = {
+  records: [{ tool: "claude", place: "/home/me/.claude/projects" }],
+  copies: ["events.ndjson.torn-20260226T140000000Z"],
+};
+
 export class CommandScene {
   readonly clock: FakeClock = createFakeClock();
   readonly events: RecordedEvent[] = [];
@@ -128,6 +134,14 @@ export class CommandScene {
       takeClaude: async (claude_session, request_id) => {
         await this.engine.submit({ type: "adopt", claude_session, adopted: true, request_id });
         return startOf(this.engine.state, claude_session)?.request_id ?? null;
+      },
+      forgetting: {
+        stays: async () => STAYS,
+        forget: async (thread_id) => {
+          await this.engine.submit({ type: "forget_session", thread_id });
+          await this.engine.submit({ type: "forgetting_done", thread_id });
+          return { thread_id, events: 7, stays: STAYS };
+        },
       },
       ready: async (requestId) => {
         if (this.refusal) throw this.refusal;

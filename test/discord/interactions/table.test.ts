@@ -13,6 +13,7 @@ const MORE = [
   "/agent commands",
   "/new",
   "/compact [focus]",
+  "/session forget [session_id]",
   "/lock",
   "/unlock",
 ];

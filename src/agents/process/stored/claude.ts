@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { claudeHome, type Environment } from "../../../config/homes.ts";
+import { recordFolders, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/live.ts";
 import type { ReadBy } from "../../contract/driver.ts";
 import { type Fields, inner, parseLine, records, text } from "../fields.ts";
@@ -20,7 +20,7 @@ const REASON = "the user said:\n";
 const INTERRUPTED = "[Request interrupted by user";
 
 export async function claudeConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
-  const projects = join(claudeHome(env), "projects");
+  const projects = recordFolders.claude(env);
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-");
   const directories = (await readdir(projects)).filter(
     (one) => one === name || (name.length > NAME_CHARS && one.startsWith(name.slice(0, NAME_CHARS))),
@@ -225,7 +225,7 @@ function withMessage(
 }
 
 function recordsOf(env: Environment, key: string): string[] {
-  const projects = join(claudeHome(env), "projects");
+  const projects = recordFolders.claude(env);
   return readdirSync(projects)
     .map((directory) => join(projects, directory, `${key}.jsonl`))
     .filter((file) => existsSync(file));

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { once } from "../../../base/once.ts";
-import { nonBlank, homeOf, type Environment } from "../../../config/homes.ts";
+import { recordFolders, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/live.ts";
 import type { ConversationLookup } from "../../contract/driver.ts";
 import { type Fields, inner, records, text } from "../fields.ts";
@@ -28,7 +28,7 @@ const ASKED_BYTES = 4096;
 const LEVELS = 3;
 
 export function lookAtCodex(env: Environment): ConversationLookup {
-  const sessions = join(nonBlank(env["CODEX_HOME"]) ?? join(homeOf(env), ".codex"), "sessions");
+  const sessions = recordFolders.codex(env);
   const newest = once(async () => {
     const files = await newestFiles(await rolloutsIn(sessions, LEVELS), MOST_ASKED);
     return eachOf(files, async (file) => ({ file, beginning: await beginningOf(file.path, ASKED_BYTES) }));

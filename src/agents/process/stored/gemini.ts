@@ -4,7 +4,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { nonBlank, homeOf, type Environment } from "../../../config/homes.ts";
+import { recordFolders, type Environment } from "../../../config/homes.ts";
 import type { StoredConversation } from "../../../engine/live.ts";
 import { type Fields, records, text } from "../fields.ts";
 import {
@@ -21,7 +21,7 @@ import {
 const PATH_BYTES = 8192;
 
 export async function geminiConversations(env: Environment, cwd: string): Promise<StoredConversation[]> {
-  const all = join(nonBlank(env["GEMINI_CLI_HOME"]) ?? homeOf(env), ".gemini", "tmp");
+  const all = recordFolders.gemini(env);
   const places = (await readdir(all)).map((name) => join(all, name));
   const roots = await eachOf(places, (place) => beginningOf(join(place, ".project_root"), PATH_BYTES));
   const here = places.filter((_, index) => roots[index]?.trim() === cwd).map((place) => join(place, "chats"));

@@ -5,6 +5,18 @@ export const agentWords = {
   session_sent: "Your message is queued.",
   session_reopened_only: "The session is open again, but this message was not sent. Write it again.",
   session_is_open: "There is nothing more to send here, and the session is open.",
+  session_was_forgotten: "What was said in it before was forgotten: reopened, it begins a new conversation.",
+  forget_asks: "Forget **{title}**? This cannot be undone.",
+  forget_goes:
+    "Removed from this machine: its prompts, answers, questions, requests and results, its files and logs, its title, and the key of its conversation. The session is closed. If it is reopened, it begins a new conversation.",
+  forget_stays:
+    "Not removed: the posts in Discord (delete the thread there), what stands in the project's directory or in a worktree, rules that Claude wrote down in its own settings, and backups.",
+  forget_record: "{tool} keeps its own record of the conversation in `{place}`. Only you can delete that.",
+  forget_record_unknown: "{tool} may keep a record of the conversation of its own. Only you can delete that.",
+  forget_copies: "These copies of the journal were left and may hold its words: {files}.",
+  forget_button: "Forget it",
+  forget_done:
+    "The session is forgotten: its words are no longer in the journal ({count} {count|event|events} blanked), and its files are removed.",
   session_open_again: "The session is open again.",
   retry_reopens: "This session is closed. Running the job again opens it.",
   cmd_agent: "agent",

@@ -10,6 +10,18 @@ export const agentWords: Record<keyof typeof english, string> = {
   session_sent: "メッセージをキューに入れました。",
   session_reopened_only: "セッションを開き直しましたが、このメッセージは送信していません。もう一度書いてください。",
   session_is_open: "ここから送信できるものはもうありません。セッションは開いています。",
+  session_was_forgotten: "以前のやり取りは消去されています。開き直すと、新しい会話が始まります。",
+  forget_asks: "**{title}** の内容を消去しますか？元に戻すことはできません。",
+  forget_goes:
+    "このマシンから消去するもの: プロンプト、回答、質問、リクエスト、結果、ファイル、ログ、タイトル、会話のキー。セッションは閉じます。開き直すと、新しい会話が始まります。",
+  forget_stays:
+    "消去しないもの: Discord の投稿（スレッドは Discord で削除してください）、プロジェクトのディレクトリやワークツリーの中身、Claude が自分の設定に書いたルール、バックアップ。",
+  forget_record: "{tool} 自身の会話の記録は `{place}` に残ります。削除できるのはあなただけです。",
+  forget_record_unknown: "{tool} 自身が会話の記録を残している場合があります。削除できるのはあなただけです。",
+  forget_copies: "次のジャーナルのコピーは残してあり、このセッションの内容を含んでいる可能性があります: {files}",
+  forget_button: "消去する",
+  forget_done:
+    "セッションの内容を消去しました。ジャーナルには残っておらず（イベント {count} 件）、ファイルも削除しました。",
   session_open_again: "セッションを開き直しました。",
   retry_reopens: "このセッションは閉じています。ジョブを再実行すると、開き直します。",
   cmd_agent: "エージェント",

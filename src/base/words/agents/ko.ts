@@ -9,6 +9,17 @@ export const agentWords: Record<keyof typeof english, string> = {
   session_sent: "메시지를 대기열에 넣었습니다.",
   session_reopened_only: "세션을 다시 열었지만 이 메시지는 보내지 않았습니다. 다시 적으세요.",
   session_is_open: "여기서 더 보낼 것은 없고, 세션은 열려 있습니다.",
+  session_was_forgotten: "이 세션에서 전에 나눈 내용은 지워졌습니다. 다시 열면 새 대화로 시작합니다.",
+  forget_asks: "**{title}** 세션의 내용을 지울까요? 되돌릴 수 없습니다.",
+  forget_goes:
+    "이 컴퓨터에서 지우는 것: 프롬프트, 답변, 질문, 요청, 결과, 파일, 로그, 제목, 대화의 키. 세션은 닫힙니다. 다시 열면 새 대화로 시작합니다.",
+  forget_stays:
+    "지우지 않는 것: Discord의 메시지(스레드는 Discord에서 삭제하세요), 프로젝트 디렉터리나 워크트리에 있는 것, Claude가 자기 설정에 적어 둔 규칙, 백업.",
+  forget_record: "{tool}의 자체 대화 기록은 `{place}`에 남습니다. 그 기록은 직접 삭제해야 합니다.",
+  forget_record_unknown: "{tool}이(가) 자체 대화 기록을 남겼을 수 있습니다. 그 기록은 직접 삭제해야 합니다.",
+  forget_copies: "저널의 다음 사본은 그대로 두었고, 이 세션의 내용이 들어 있을 수 있습니다: {files}.",
+  forget_button: "내용 지우기",
+  forget_done: "세션의 내용을 지웠습니다. 저널에는 더 이상 남아 있지 않으며(이벤트 {count}개), 파일도 삭제했습니다.",
   session_open_again: "세션을 다시 열었습니다.",
   retry_reopens: "이 세션은 닫혀 있습니다. 작업을 다시 실행하면 세션이 열립니다.",
   cmd_agent: "에이전트",

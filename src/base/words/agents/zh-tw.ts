@@ -9,6 +9,17 @@ export const agentWords: Record<keyof typeof english, string> = {
   session_sent: "訊息已排入佇列。",
   session_reopened_only: "工作階段已重新開啟，但這則訊息沒有送出，請再寫一次。",
   session_is_open: "這裡沒有其他要送出的內容，工作階段已是開啟的。",
+  session_was_forgotten: "之前的對話內容已清除；重新開啟後會開始新的對話。",
+  forget_asks: "要清除 **{title}** 的內容嗎？此動作無法復原。",
+  forget_goes:
+    "從這台電腦清除：提示、回答、提問、請求、結果、檔案、記錄、標題，以及對話的金鑰。工作階段會關閉；重新開啟後會開始新的對話。",
+  forget_stays:
+    "不會清除：Discord 上的訊息（請在 Discord 刪除討論串）、專案目錄或工作樹裡的內容、Claude 寫在自己設定裡的規則，以及備份。",
+  forget_record: "{tool} 自己的對話紀錄仍在 `{place}`，只有您能刪除。",
+  forget_record_unknown: "{tool} 可能有自己的對話紀錄，只有您能刪除。",
+  forget_copies: "以下事件日誌的副本會保留，其中可能有這個工作階段的內容：{files}。",
+  forget_button: "清除內容",
+  forget_done: "工作階段的內容已清除：事件日誌裡不再有它的內容（{count} 個事件），檔案也已刪除。",
   session_open_again: "工作階段已重新開啟。",
   retry_reopens: "這個工作階段已關閉；重新執行這項工作就會重新開啟它。",
   cmd_agent: "代理程式",

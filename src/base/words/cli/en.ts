@@ -24,6 +24,7 @@ export const cliWords = {
   "cli.status.locked":
     "Locked since {since}: nothing starts and nothing is allowed until /unlock. bellhop unlock shows a word for it.",
   "cli.tail": "shows a job while it runs",
+  "cli.forget": "removes all that was said in a session from this machine",
   "cli.mcp": "serves the tools an agent uses to ask you on Discord (MCP)",
   "cli.service": "makes the system start Bellhop and keep it running",
   "cli.hooks": "connects Claude Code in your own terminals to Bellhop",
@@ -55,6 +56,8 @@ export const cliWords = {
     "Usage: bellhop logs [job] [-n N] [--sandbox] [--json]\n\nPrints the last N lines (100) of the log, or of what one job's agent wrote.\n--json prints the log's lines as JSON, as they are in the file, with stack\ntraces. No daemon needs to run.",
   "cli.tail.usage":
     "Usage: bellhop tail [job|thread] [--sandbox] [--json]\n\nShows what a job says and does while it runs, and exits when the job has ended:\nwith 0 if it succeeded, otherwise with 1. A thread means the job that runs in\nit, or the next one, or the last one; without an argument the job that runs.\nIt only listens: Ctrl-C stops nothing else. If the daemon restarts, it waits.",
+  "cli.forget.usage":
+    "Usage: bellhop forget --thread ID [--sandbox] [--json]\n\nRemoves what was said in a session (prompts, answers, questions, results, files,\nlogs) from this machine, and says what stays. ID is that of its thread. This\ncannot be undone. Nothing may run, wait or be asked in the session. The daemon\ndoes it, so one has to run.",
   "cli.mcp.usage":
     "Usage: bellhop mcp\n\nServes MCP on standard input and output, for an agent that starts it by its\n.mcp.json: ask the owner, notify, report, pending questions, inbox. It takes\nDISCORD_BOT_TOKEN, DISCORD_CHANNEL_ID, PROJECT_NAME and PENDING_DIR from its\nenvironment, never from .env, and starts a daemon if none is running. Also:\ndiscord-mcp.",
   "cli.service.usage":

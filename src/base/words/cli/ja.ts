@@ -26,6 +26,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.locked":
     "{since} からロック中です。/unlock まで何も開始されず、何も許可されません。bellhop unlock が合言葉を表示します。",
   "cli.tail": "実行中のジョブをリアルタイムで表示します",
+  "cli.forget": "セッションでのやり取りをすべてこのマシンから消去します",
   "cli.mcp": "エージェントが Discord で質問するためのツールを提供します（MCP）",
   "cli.service": "Bellhop をシステムのサービスとして起動し、動かし続けます",
   "cli.hooks": "端末で開いている Claude Code を Bellhop につなぎます",
@@ -59,6 +60,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "使い方: bellhop logs [ジョブ] [-n N] [--sandbox] [--json]\n\nログの最後の N 行（既定は 100）、または 1 つのジョブのエージェントの出力を表示\nします。--json はスタックトレースも含めてファイルのまま出力します。デーモンが動\nいている必要はありません。",
   "cli.tail.usage":
     "使い方: bellhop tail [ジョブ|スレッド] [--sandbox] [--json]\n\nジョブの発言と動作をリアルタイムで表示し、ジョブが終わると終了します。終了コー\nドは成功なら 0、それ以外は 1 です。スレッドを指定すると、そこで実行中のジョブ、\nなければ次のジョブ、それもなければ最後のジョブを表示します。何も指定しなければ\n実行中のジョブを表示します。表示するだけなので、Ctrl-C で止まるのはこのコマンド\nだけです。デーモンが再起動したときは復帰を待ちます。",
+  "cli.forget.usage":
+    "使い方: bellhop forget --thread ID [--sandbox] [--json]\n\nセッションでのやり取り（プロンプト、回答、質問、結果、ファイル、ログ）をこのマシ\nンから消去し、何が残るかを表示します。ID はスレッドの ID です。元に戻すことはで\nきません。セッションに実行中、待機中、回答待ちのものがあってはいけません。デーモ\nンが行うので、デーモンが動いている必要があります。",
   "cli.mcp.usage":
     "使い方: bellhop mcp\n\n標準入出力で MCP を提供します。エージェントが .mcp.json から起動します。所有者\nへの質問、通知、報告、未回答の質問、受信箱を扱えます。DISCORD_BOT_TOKEN、\nDISCORD_CHANNEL_ID、PROJECT_NAME、PENDING_DIR を環境変数から読み（.env は読みま\nせん）、デーモンが動いていなければ起動します。別名: discord-mcp。",
   "cli.service.usage":

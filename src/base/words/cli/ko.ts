@@ -26,6 +26,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.locked":
     "{since}부터 잠겨 있습니다. /unlock까지 아무것도 시작되거나 허용되지 않습니다. bellhop unlock이 단어를 보여 줍니다.",
   "cli.tail": "실행 중인 작업을 실시간으로 보여 줍니다",
+  "cli.forget": "세션에서 오간 모든 내용을 이 컴퓨터에서 지웁니다",
   "cli.mcp": "에이전트가 Discord에서 질문할 수 있는 도구를 제공합니다(MCP)",
   "cli.service": "시스템이 Bellhop을 시작하고 계속 실행하게 합니다",
   "cli.hooks": "터미널에서 연 Claude Code를 Bellhop에 연결합니다",
@@ -58,6 +59,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "사용법: bellhop logs [작업] [-n N] [--sandbox] [--json]\n\n로그의 마지막 N줄(기본 100), 또는 한 작업의 에이전트가 쓴 것을 출력합니다.\n--json은 스택까지 파일에 있는 그대로 출력합니다. 데몬이 없어도 됩니다.",
   "cli.tail.usage":
     "사용법: bellhop tail [작업|스레드] [--sandbox] [--json]\n\n작업이 하는 말과 일을 실시간으로 보여 주고, 작업이 끝나면 끝납니다. 성공이면 0,\n아니면 1입니다. 스레드를 쓰면 거기서 실행 중인 작업, 없으면 다음 작업, 그것도\n없으면 마지막 작업입니다. 아무것도 쓰지 않으면 실행 중인 작업입니다. 듣기만\n하므로 Ctrl-C는 이 명령만 멈춥니다. 데몬이 다시 시작되면 기다렸다가 이어집니다.",
+  "cli.forget.usage":
+    "사용법: bellhop forget --thread ID [--sandbox] [--json]\n\n세션에서 오간 내용(프롬프트, 답변, 질문, 결과, 파일, 로그)을 이 컴퓨터에서\n지우고, 무엇이 남는지 알려 줍니다. ID는 세션 스레드의 id입니다. 되돌릴 수\n없습니다. 세션에서 실행 중이거나 대기 중이거나 답을 기다리는 것이 없어야\n합니다. 데몬이 하는 일이므로 데몬이 실행 중이어야 합니다.",
   "cli.mcp.usage":
     "사용법: bellhop mcp\n\n.mcp.json으로 이 명령을 시작하는 에이전트에게 표준 입출력으로 MCP를 제공합니다.\n소유자에게 묻기, 알림, 보고, 미결 질문, 수신함. DISCORD_BOT_TOKEN,\nDISCORD_CHANNEL_ID, PROJECT_NAME, PENDING_DIR을 환경 변수에서 읽고(.env는\n읽지 않음), 데몬이 없으면 시작합니다. 다른 이름: discord-mcp.",
   "cli.service.usage":

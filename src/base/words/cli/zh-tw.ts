@@ -23,6 +23,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.unlock.word": "{word}\n\n請輸入 Discord 的 /unlock。{minutes} 分鐘內可用一次。",
   "cli.status.locked": "自 {since} 起鎖定：在 /unlock 之前不會開始或允許任何事。bellhop unlock 會顯示密語。",
   "cli.tail": "即時顯示執行中的工作",
+  "cli.forget": "從這台電腦清除工作階段裡的所有內容",
   "cli.mcp": "提供代理程式在 Discord 上向您提問的工具（MCP）",
   "cli.service": "讓系統啟動 Bellhop 並持續執行",
   "cli.hooks": "把您終端機裡的 Claude Code 接上 Bellhop",
@@ -54,6 +55,8 @@ export const cliWords: Record<keyof typeof english, string> = {
     "用法：bellhop logs [工作] [-n N] [--sandbox] [--json]\n\n印出記錄的最後 N 行（預設 100），或某個工作的代理程式所寫的內容。--json 照檔案\n原樣印出，包括堆疊追蹤。不需要常駐程式在執行。",
   "cli.tail.usage":
     "用法：bellhop tail [工作|討論串] [--sandbox] [--json]\n\n即時顯示工作說了什麼、做了什麼，工作結束時跟著結束：成功時代碼為 0，否則為 1。\n指定討論串時，顯示其中執行中的工作，沒有就顯示下一個，再沒有就顯示最後一個；都\n不指定時顯示執行中的工作。它只是顯示：Ctrl-C 只會停止它自己。常駐程式重新啟動\n時，它會等待。",
+  "cli.forget.usage":
+    "用法：bellhop forget --thread ID [--sandbox] [--json]\n\n從這台電腦清除工作階段裡的內容（提示、回答、提問、結果、檔案、記錄），並說明哪些\n會留下。ID 是討論串的 ID。此動作無法復原。工作階段裡不能有正在執行、等候中或等您\n回答的項目。清除由常駐程式進行，因此它必須正在執行。",
   "cli.mcp.usage":
     "用法：bellhop mcp\n\n透過標準輸入與輸出提供 MCP，供以 .mcp.json 啟動它的代理程式使用：詢問擁有者、通\n知、回報、未回答的問題、收件匣。它從環境變數（不讀 .env）讀取\nDISCORD_BOT_TOKEN、DISCORD_CHANNEL_ID、PROJECT_NAME 與 PENDING_DIR；沒有常駐程\n式在執行時會啟動一個。別名：discord-mcp。",
   "cli.service.usage":

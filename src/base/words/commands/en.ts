@@ -20,6 +20,8 @@ export const commandWords = {
   cmd_session_list_says: "Show the most recent sessions, with links to their threads",
   cmd_session_open: "open",
   cmd_session_open_says: "Reopen a session's thread, even if it was archived",
+  cmd_session_forget: "forget",
+  cmd_session_forget_says: "Remove all that was said in a session from this machine",
   cmd_tool: "tool",
   cmd_tool_says: "Choose the agent for this session's next jobs",
   cmd_retry: "retry",

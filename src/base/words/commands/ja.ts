@@ -22,6 +22,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_session_list_says: "最近使ったセッションをスレッドへのリンク付きで表示します",
   cmd_session_open: "開く",
   cmd_session_open_says: "セッションのスレッドを開き直します。アーカイブ済みでも開きます",
+  cmd_session_forget: "消去",
+  cmd_session_forget_says: "セッションでのやり取りをすべてこのマシンから消去します",
   cmd_tool: "ツール",
   cmd_tool_says: "このセッションの次のジョブから使うエージェントを選びます",
   cmd_retry: "再試行",

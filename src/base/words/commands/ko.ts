@@ -21,6 +21,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_session_list_says: "최근에 쓴 세션을 스레드 링크와 함께 보여 줍니다",
   cmd_session_open: "열기",
   cmd_session_open_says: "세션의 스레드를 다시 엽니다. 보관된 스레드도 열 수 있습니다",
+  cmd_session_forget: "지우기",
+  cmd_session_forget_says: "세션에서 오간 모든 내용을 이 컴퓨터에서 지웁니다",
   cmd_tool: "도구",
   cmd_tool_says: "이 세션의 다음 작업부터 쓸 에이전트를 고릅니다",
   cmd_retry: "재시도",

@@ -21,6 +21,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_session_list_says: "顯示最近使用的工作階段和討論串連結",
   cmd_session_open: "開啟",
   cmd_session_open_says: "重新開啟工作階段的討論串，已封存的也可以",
+  cmd_session_forget: "清除",
+  cmd_session_forget_says: "從這台電腦清除工作階段裡的所有內容",
   cmd_tool: "工具",
   cmd_tool_says: "選擇這個工作階段從下一項工作起使用的代理程式",
   cmd_retry: "重試",

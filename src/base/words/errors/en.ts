@@ -50,6 +50,9 @@ export const errorWords = {
   E_NO_ACTIVE_SESSION: "There is no open session here. Start one with /start.",
   E_SESSION_CLOSED:
     "This session is closed, so your message was not queued. Reopen it, or start a new one with /start.",
+  E_SESSION_BUSY:
+    "Something still runs, waits or asks in this session, so nothing was forgotten. Stop it with /cancel or /agent stop, clear what waits with /queue, answer what is asked, and try again.",
+  E_SESSION_FORGETTING: "This session is just being forgotten. Try again in a moment.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one that `/agent model` suggests.",
   E_MODE_UNAVAILABLE:
     "The mode {mode} cannot be chosen here. `/agent mode` lists those that can, once the agent has run. A mode in which the agent asks for less has to be named in the project's arguments first.",

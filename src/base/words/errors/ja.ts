@@ -55,6 +55,9 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NO_ACTIVE_SESSION: "アクティブなセッションはありません。/start で開いてください。",
   E_SESSION_CLOSED:
     "このセッションは閉じているため、メッセージはキューに入りませんでした。セッションを開き直すか、/start で新しく始めてください。",
+  E_SESSION_BUSY:
+    "このセッションには、実行中、待機中、または回答待ちのものが残っているため、何も消去しませんでした。/cancel か /agent stop で止め、/queue で待機中のものを消し、質問に答えてから、もう一度お試しください。",
+  E_SESSION_FORGETTING: "このセッションの内容を消去している最中です。少し待ってから、もう一度お試しください。",
   E_MODEL_UNAVAILABLE:
     "指定されたモデルIDは利用できません。エージェントは {model} を提供していません。`/agent model` の候補の中から選んでください。",
   E_MODE_UNAVAILABLE:

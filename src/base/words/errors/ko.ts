@@ -52,6 +52,9 @@ export const errorWords: Record<keyof typeof en, string> = {
     "에이전트가 너무 오래 응답하지 않아 종료하고 세션을 닫았습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. /start로 새로 시작할 수도 있습니다.",
   E_NO_ACTIVE_SESSION: "여기에는 열린 세션이 없습니다. /start로 세션을 여세요.",
   E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
+  E_SESSION_BUSY:
+    "이 세션에 아직 실행 중이거나 대기 중이거나 답을 기다리는 것이 있어 아무것도 지우지 않았습니다. /cancel이나 /agent stop으로 멈추고, /queue에서 대기열을 비우고, 질문에 답한 뒤 다시 시도하세요.",
+  E_SESSION_FORGETTING: "이 세션의 기록을 지금 지우고 있습니다. 잠시 후 다시 시도하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. `/agent model`이 제안하는 모델 중에서 고르세요.",
   E_MODE_UNAVAILABLE:
     "{mode} 모드는 여기에서 고를 수 없습니다. 고를 수 있는 모드는 에이전트가 한 번 실행된 뒤 `/agent mode`의 목록에 나옵니다. 덜 묻는 모드는 먼저 프로젝트의 인수에 적어야 합니다.",

@@ -40,6 +40,9 @@ export const errorWords: Record<keyof typeof en, string> = {
     "代理程式太久沒有回應，已被停止，工作階段也已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」，或用 /start 開一個新的。",
   E_NO_ACTIVE_SESSION: "這裡沒有開啟的工作階段。請用 /start 開一個。",
   E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
+  E_SESSION_BUSY:
+    "這個工作階段還有正在執行、等候中或等您回答的項目，所以沒有清除任何內容。請用 /cancel 或 /agent stop 停止它，用 /queue 清空佇列，回答提問，然後再試一次。",
+  E_SESSION_FORGETTING: "正在清除這個工作階段的內容。請稍後再試。",
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從 `/agent model` 建議的模型中選擇。",
   E_MODE_UNAVAILABLE:
     "這裡無法選擇 {mode} 模式。代理程式執行過一次之後，`/agent mode` 會列出可選的模式。若要使用詢問較少的模式，請您先在專案的引數中指定。",

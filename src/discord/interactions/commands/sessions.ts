@@ -162,7 +162,7 @@ export const sessionOpen: SlashCommand = {
 };
 
 /** By its id, also from a mention or a link. @throws BellhopError `E_SESSION_NOT_FOUND` */
-function sessionNamed(state: State, typed: string): Session {
+export function sessionNamed(state: State, typed: string): Session {
   const [, id = ""] =
     /^(?:<#|https:\/\/discord\.com\/channels\/\d{17,20}\/)?(\d{17,20})(?:>|\/\d{17,20})?$/.exec(typed.trim()) ?? [];
   const session = entryOf(state.sessions, id);

@@ -1,0 +1,137 @@
+/**
+ * A session is forgotten: nothing that was said in it stands on the disk any more, the journal is whole, and everything
+ * else is as it was; also where the daemon is killed meanwhile.
+ */
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { nodeDisk } from "../../src/base/disk.ts";
+import { bellhop } from "../../src/cli/bellhop.ts";
+import { rebuildSnapshot } from "../../src/engine/rebuild-snapshot.ts";
+import { press } from "./asked.ts";
+import { says, snapshotOf } from "./acceptance/stage.ts";
+import { openSession, type World } from "./world.ts";
+
+const WORD = "Rumpelstilzchen";
+const OTHER = "Schneewittchen";
+
+/** Files below these with the word in them, or in their names. */
+function withWord(word: string, ...places: string[]): string[] {
+  return places.flatMap((place) =>
+    readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(place, entry.name);
+      if (entry.isDirectory()) return [...(entry.name.includes(word) ? [path] : []), ...withWord(word, path)];
+      if (!entry.isFile()) return entry.name.includes(word) ? [path] : [];
+      return entry.name.includes(word) || readFileSync(path).includes(word) ? [path] : [];
+    }),
+  );
+}
+
+/** What the journal has of a thread, from the first event on. */
+function linesOf({ stateDir }: World, thread: string): string[] {
+  const files = readdirSync(stateDir).filter((name) => /^events.*\.ndjson$/.test(name));
+  return files.flatMap((name) =>
+    readFileSync(join(stateDir, name), "utf8")
+      .split("\n")
+      .filter((line) => line.includes(`"${thread}"`)),
+  );
+}
+
+async function run(world: World, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const io = {
+    stdout: { write: (text: string) => (said.out += text) },
+    stderr: { write: (text: string) => (said.err += text) },
+  };
+  const code = await bellhop(argv, { ...io, env: { LANG: "C.UTF-8", STATE_DIR: world.stateDir, HOME: world.home } });
+  return { code, ...said };
+}
+
+/** Words of every kind, with this one in each of them. */
+async function talked(world: World, thread: string, word: string): Promise<void> {
+  const owner = world.owner(thread);
+  const first = await owner.upload([{ name: `${word}.txt`, bytes: Buffer.from(word) }], `count:${word}`);
+  await world.marked(first.id, "✅");
+  const reply = await owner.send(`echo:${word} again`, { replyTo: first.id });
+  await world.marked(reply.id, "✅");
+  const asked = { world, thread, daemon: null as never, id: (await owner.send(`may:ls ${word}`)).id };
+  await press(asked, "Deny and say why", `not ${word}`);
+  await world.marked(asked.id, "✅");
+  const question = await owner.send("ask:");
+  const prompt = await world.saying(thread, (said) =>
+    said.findLast(({ components }) => JSON.stringify(components ?? []).includes("Red")),
+  );
+  await owner.send(`neither of them, I want ${word}`, { replyTo: prompt.id });
+  await world.marked(question.id, "✅");
+  await world.marked((await owner.send(`fail:400 ${word}`)).id, "❌");
+  await world.marked((await owner.send(`send:${word}.png`)).id, "✅");
+}
+
+test("by the command line: no file has its words, another session has its own, and the journal says what is missing", async () => {
+  const { world, daemon, thread } = await openSession({ unlimited: true });
+  await talked(world, thread, WORD);
+  const second = await world.session();
+  await talked(world, second, OTHER);
+  expect(withWord(WORD, world.stateDir).length).toBeGreaterThan(6);
+  const lines = linesOf(world, second);
+
+  const forgotten = await run(world, "forget", "--thread", thread);
+  expect(forgotten).toMatchObject({ code: 0, err: "" });
+  expect(forgotten.out).toContain(join(world.home, ".claude", "projects"));
+  expect(withWord(WORD, world.stateDir)).toEqual([]);
+  expect(await says(world, thread, "session list")).not.toContain(WORD);
+
+  // What is written there goes nowhere, says why, and begins anew where its owner wants that.
+  const late = await world.owner(thread).send("echo:later");
+  const notice = await world.saying(thread, (said) =>
+    said.find((message) => message.message_reference?.message_id === late.id),
+  );
+  expect(notice.embeds[0]?.description).toContain("it begins a new conversation");
+  await (await world.owner(thread).clickButton(notice.id, "Reopen and send")).acknowledged();
+  await world.marked(late.id, "✅");
+  expect(world.agentStarts().at(-1)?.resumed).toBeUndefined();
+
+  const verified = await run(world, "journal", "verify", "--json");
+  expect(JSON.parse(verified.out)).toMatchObject({ ok: true, forgotten: expect.any(Number) });
+  expect((await run(world, "journal", "verify")).out).toMatch(/\d+ events were forgotten/);
+
+  // The same from the events alone.
+  await daemon.kill("SIGTERM");
+  const path = join(world.stateDir, "snapshot.json");
+  const snapshot = readFileSync(path);
+  const { last_seq: seq, last_crc: crc } = snapshotOf(world) as unknown as { last_seq: number; last_crc: string };
+  rmSync(path);
+  await rebuildSnapshot(nodeDisk, { dir: world.stateDir, at: { seq, crc } });
+  expect(readFileSync(path).equals(snapshot)).toBe(true);
+  expect(withWord(WORD, world.stateDir)).toEqual([]);
+
+  // Nothing is posted again, and the other session is as it was, and goes on.
+  const before = world.said(thread).length;
+  await world.daemon().ready;
+  await world.marked((await world.owner(second).send("echo:on")).id, "✅");
+  expect(world.agentStarts().at(-1)?.resumed).toBeDefined();
+  expect(linesOf(world, second)).toEqual(expect.arrayContaining(lines));
+  expect(withWord(OTHER, world.stateDir).length).toBeGreaterThan(6);
+  expect(world.said(thread)).toHaveLength(before);
+  expect(withWord(WORD, world.stateDir)).toEqual([]);
+});
+
+test("by its button, after it said what goes and what stays; while something runs, both ways refuse", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  await talked(world, thread, WORD);
+  const owner = world.owner(thread);
+  const running = await owner.send("hang:");
+  await world.started(running.id);
+  expect(await says(world, thread, "session forget")).toContain("E_SESSION_BUSY");
+  expect((await run(world, "forget", "--thread", thread)).code).toBe(75);
+  await says(world, thread, "cancel");
+  await world.marked(running.id, "🚫");
+
+  const shown = await (await owner.slash("session forget", {})).answer();
+  expect(shown.content).toContain("This cannot be undone");
+  const pressed = await owner.clickButton(shown.id, "Forget it");
+  await pressed.acknowledged();
+  await world.saying(thread, () => withWord(WORD, world.stateDir).length === 0);
+  expect((await run(world, "forget", "--thread", "100000000000000001")).code).toBe(66);
+  expect((await run(world, "journal", "verify")).code).toBe(0);
+});
