@@ -10,7 +10,9 @@ import { bellhop } from "../../src/cli/bellhop.ts";
 import { rebuildSnapshot } from "../../src/engine/rebuild-snapshot.ts";
 import { press } from "./asked.ts";
 import { says, snapshotOf } from "./acceptance/stage.ts";
-import { openSession, type World } from "./world.ts";
+import { eachOf, killedAt, long, stopped, watched } from "./failpoints.ts";
+import { canTrace } from "./tracer.ts";
+import { inFolder, openSession, type World } from "./world.ts";
 
 const WORD = "Rumpelstilzchen";
 const OTHER = "Schneewittchen";
@@ -47,8 +49,8 @@ async function run(world: World, ...argv: string[]): Promise<{ code: number; out
   return { code, ...said };
 }
 
-/** Words of every kind, with this one in each of them. */
-async function talked(world: World, thread: string, word: string): Promise<void> {
+/** Words of every kind, with this one in each of them. Resolves with the first message's id. */
+async function talked(world: World, thread: string, word: string): Promise<string> {
   const owner = world.owner(thread);
   const first = await owner.upload([{ name: `${word}.txt`, bytes: Buffer.from(word) }], `count:${word}`);
   await world.marked(first.id, "✅");
@@ -65,11 +67,12 @@ async function talked(world: World, thread: string, word: string): Promise<void>
   await world.marked(question.id, "✅");
   await world.marked((await owner.send(`fail:400 ${word}`)).id, "❌");
   await world.marked((await owner.send(`send:${word}.png`)).id, "✅");
+  return first.id;
 }
 
 test("by the command line: no file has its words, another session has its own, and the journal says what is missing", async () => {
   const { world, daemon, thread } = await openSession({ unlimited: true });
-  await talked(world, thread, WORD);
+  const first = await talked(world, thread, WORD);
   const second = await world.session();
   await talked(world, second, OTHER);
   expect(withWord(WORD, world.stateDir).length).toBeGreaterThan(6);
@@ -113,6 +116,7 @@ test("by the command line: no file has its words, another session has its own, a
   expect(linesOf(world, second)).toEqual(expect.arrayContaining(lines));
   expect(withWord(OTHER, world.stateDir).length).toBeGreaterThan(6);
   expect(world.said(thread)).toHaveLength(before);
+  await world.marked(first, "✅");
   expect(withWord(WORD, world.stateDir)).toEqual([]);
 });
 
@@ -127,6 +131,11 @@ test("by its button, after it said what goes and what stays; while something run
   await says(world, thread, "cancel");
   await world.marked(running.id, "🚫");
 
+  const stranger = world.sandbox.channel(thread).user(world.sandbox.addUser("mallory", { admin: true }).id);
+  expect((await (await stranger.slash("session forget", { session_id: thread })).answer()).content).toContain(
+    "E_OWNER_ONLY",
+  );
+
   const shown = await (await owner.slash("session forget", {})).answer();
   expect(shown.content).toContain("This cannot be undone");
   const pressed = await owner.clickButton(shown.id, "Forget it");
@@ -135,3 +144,70 @@ test("by its button, after it said what goes and what stays; while something run
   expect((await run(world, "forget", "--thread", "100000000000000001")).code).toBe(66);
   expect((await run(world, "journal", "verify")).code).toBe(0);
 });
+
+/** A world whose daemon was stopped in order, with a session in which this was said. */
+async function said(word: string): Promise<{ world: World; thread: string }> {
+  const { world, thread } = await stopped({ limits: { snapshot_every_events: 1_000 } });
+  const daemon = world.daemon();
+  await daemon.ready;
+  const { id } = await world.owner(thread).upload([{ name: `${word}.txt`, bytes: Buffer.from(word) }], `echo:${word}`);
+  await world.marked(id, "✅");
+  await daemon.kill("SIGTERM");
+  return { world, thread };
+}
+
+/** Each is a step after which something else is on the disk. */
+const CALLS = ["fdatasync", "fsync", "rename", "unlink"] as const;
+
+test.skipIf(!canTrace).each(CALLS)(
+  "killed at every %s, what has begun is brought to its end by the next start",
+  async (call) => {
+    const { world, thread } = await said(WORD);
+    const { daemon, places } = watched(world, call, "-ttt", "-y");
+    await daemon.ready;
+    const from = Date.now() / 1_000;
+    expect((await run(world, "forget", "--thread", thread)).code).toBe(0);
+    const to = Date.now() / 1_000;
+    await daemon.kill("SIGTERM");
+    const at = places(() => true, { from, to });
+    await world.close();
+    let cutOff = 0;
+    await eachOf(call, at, async (nth) => {
+      if (await killAt(call, nth)) cutOff += 1;
+      return undefined;
+    });
+    // The tracer did its work.
+    expect(cutOff).toBeGreaterThan(0);
+  },
+  (long ? 60 : 5) * 60_000,
+);
+
+/**
+ * Kills the daemon at this step while it forgets, and sees that the next one is done with it. True if it was killed
+ * between the two events.
+ */
+async function killAt(call: string, nth: number): Promise<boolean> {
+  const { world, thread } = await said(WORD);
+  const daemon = killedAt(world, call, nth);
+  const ready = await Promise.race([daemon.exited.then(() => false), daemon.ready.then(() => true)]);
+  if (ready) await Promise.race([daemon.exited, run(world, "forget", "--thread", thread)]);
+  await daemon.kill("SIGTERM");
+  const hasBegun = isRecorded(world, "SessionForgotten");
+  const isCutOff = hasBegun && !isRecorded(world, "ForgettingDone");
+  const next = world.daemon();
+  await next.ready;
+  if (hasBegun) await inFolder(world.stateDir, () => isRecorded(world, "ForgettingDone"));
+  else expect((await run(world, "forget", "--thread", thread)).code).toBe(0);
+  const where = `${call} ${nth}`;
+  expect(withWord(WORD, world.stateDir), where).toEqual([]);
+  expect((await run(world, "journal", "verify")).code, where).toBe(0);
+  await next.kill("SIGTERM");
+  await world.close();
+  return isCutOff;
+}
+
+function isRecorded({ stateDir }: World, type: string): boolean {
+  return readdirSync(stateDir).some(
+    (name) => /^events.*\.ndjson$/.test(name) && readFileSync(join(stateDir, name)).includes(`"type":"${type}"`),
+  );
+}

@@ -193,6 +193,12 @@ const cases: Record<string, Record<string, () => Promise<{ printed: Printed; ful
       { printed: await here(["logs"], { env: { STATE_DIR: join(world.home, NAME) } }), fully: true },
     ],
   },
+  forget: {
+    "": async () => [
+      { printed: await here(["forget", "--thread", HOSTILE]), fully: true },
+      { printed: await here(["forget", "--thread", HOSTILE, "--json"]), fully: true },
+    ],
+  },
   tail: {
     "": async () => [
       { printed: await here(["tail", job]), fully: true },

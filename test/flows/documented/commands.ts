@@ -35,6 +35,8 @@ export const unrun: Record<string, string> = {
   "systemctl --user stop bellhop": NEEDS_SYSTEMD,
   "journalctl --user -u bellhop": NEEDS_SYSTEMD,
   "loginctl enable-linger": NEEDS_SYSTEMD,
+  "bellhop forget": "is the name of the next one",
+  "bellhop forget --thread <thread id>": "test/flows/forget.test.ts runs it",
   "bellhop hook": "is run by the hooks' own command; test/flows/hook-without-curl.test.ts runs it",
   "npm run bellhop --": "is the beginning of a command",
 };

@@ -10,7 +10,7 @@ export const agentWords = {
   forget_goes:
     "Removed from this machine: its prompts, answers, questions, requests and results, its files and logs, its title, and the key of its conversation. The session is closed. If it is reopened, it begins a new conversation.",
   forget_stays:
-    "Not removed: the posts in Discord (delete the thread there), what stands in the project's directory or in a worktree, rules that Claude wrote down in its own settings, and backups.",
+    "Not removed: the posts in Discord (delete the thread there), what stands in the project's directory or in a worktree, rules that Claude wrote down in its own settings, what an agent's error said in the log, and backups.",
   forget_record: "{tool} keeps its own record of the conversation in `{place}`. Only you can delete that.",
   forget_record_unknown: "{tool} may keep a record of the conversation of its own. Only you can delete that.",
   forget_copies: "These copies of the journal were left and may hold its words: {files}.",

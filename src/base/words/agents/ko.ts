@@ -14,7 +14,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   forget_goes:
     "이 컴퓨터에서 지우는 것: 프롬프트, 답변, 질문, 요청, 결과, 파일, 로그, 제목, 대화의 키. 세션은 닫힙니다. 다시 열면 새 대화로 시작합니다.",
   forget_stays:
-    "지우지 않는 것: Discord의 메시지(스레드는 Discord에서 삭제하세요), 프로젝트 디렉터리나 워크트리에 있는 것, Claude가 자기 설정에 적어 둔 규칙, 백업.",
+    "지우지 않는 것: Discord의 메시지(스레드는 Discord에서 삭제하세요), 프로젝트 디렉터리나 워크트리에 있는 것, Claude가 자기 설정에 적어 둔 규칙, 로그에 남은 에이전트의 오류 문구, 백업.",
   forget_record: "{tool}의 자체 대화 기록은 `{place}`에 남습니다. 그 기록은 직접 삭제해야 합니다.",
   forget_record_unknown: "{tool}이(가) 자체 대화 기록을 남겼을 수 있습니다. 그 기록은 직접 삭제해야 합니다.",
   forget_copies: "저널의 다음 사본은 그대로 두었고, 이 세션의 내용이 들어 있을 수 있습니다: {files}.",

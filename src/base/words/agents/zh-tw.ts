@@ -14,7 +14,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   forget_goes:
     "從這台電腦清除：提示、回答、提問、請求、結果、檔案、記錄、標題，以及對話的金鑰。工作階段會關閉；重新開啟後會開始新的對話。",
   forget_stays:
-    "不會清除：Discord 上的訊息（請在 Discord 刪除討論串）、專案目錄或工作樹裡的內容、Claude 寫在自己設定裡的規則，以及備份。",
+    "不會清除：Discord 上的訊息（請在 Discord 刪除討論串）、專案目錄或工作樹裡的內容、Claude 寫在自己設定裡的規則、記錄裡代理程式的錯誤訊息，以及備份。",
   forget_record: "{tool} 自己的對話紀錄仍在 `{place}`，只有您能刪除。",
   forget_record_unknown: "{tool} 可能有自己的對話紀錄，只有您能刪除。",
   forget_copies: "以下事件日誌的副本會保留，其中可能有這個工作階段的內容：{files}。",
