@@ -11,8 +11,11 @@ import { rebuildSnapshot } from "../../src/engine/rebuild-snapshot.ts";
 import { press } from "./asked.ts";
 import { says, snapshotOf } from "./acceptance/stage.ts";
 import { eachOf, killedAt, long, stopped, watched } from "./failpoints.ts";
+import { ask } from "./mcp/asked.ts";
+import { clientEnvironment, openClient } from "./mcp/clients.ts";
 import { canTrace } from "./tracer.ts";
-import { inFolder, openSession, type World } from "./world.ts";
+import { open } from "./workshop.ts";
+import { agentEnvironment, inFolder, openSession, type World } from "./world.ts";
 
 const WORD = "Rumpelstilzchen";
 const OTHER = "Schneewittchen";
@@ -142,6 +145,31 @@ test("by its button, after it said what goes and what stays; while something run
   await pressed.acknowledged();
   await world.saying(thread, () => withWord(WORD, world.stateDir).length === 0);
   expect((await run(world, "forget", "--thread", "100000000000000001")).code).toBe(66);
+  expect((await run(world, "journal", "verify")).code).toBe(0);
+});
+
+test("what an agent in it asked through its tools goes too, with the file that mirrors the question", async () => {
+  const { world, thread } = await openSession({ unlimited: true });
+  const owner = world.owner(thread);
+  const { id } = await owner.send("until:gate");
+  await world.agents(1);
+  const { BELLHOP_CAPABILITY = "" } = agentEnvironment(world);
+  const { PATH = "", HOME = "", LANG = "" } = clientEnvironment(world);
+  const env = { PATH, HOME, LANG, BELLHOP_CAPABILITY, BELLHOP_OUTPUTS: join(world.stateDir, "outputs", thread) };
+  const client = await openClient("2.x", env, world.project);
+  const { answer } = await ask(world, client, {
+    question: `Is it ${WORD}?`,
+    context: `His name may be ${WORD}`,
+    options: [`A) ${WORD}`, "B) No"],
+  });
+  await owner.send("A");
+  expect((await answer).structured).toMatchObject({ success: true });
+  const mirrored = join(world.home, ".claude", "pending_decisions");
+  await inFolder(mirrored, () => withWord(WORD, mirrored).some((file) => file.endsWith(".json")));
+  open(world, "gate");
+  await world.marked(id, "✅");
+  expect((await run(world, "forget", "--thread", thread)).code).toBe(0);
+  expect(withWord(WORD, world.stateDir, mirrored)).toEqual([]);
   expect((await run(world, "journal", "verify")).code).toBe(0);
 });
 
