@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 /** A journal of many segments, with the first session forgotten at its end; `forget`: false, it is not. */
-async function written(forget = true): Promise<{ journal: Journal; state: State }> {
+async function written(forget = true, maySnapshot = (): boolean => true): Promise<{ journal: Journal; state: State }> {
   const state = emptyState();
   const journal = await openJournal({
     dir,
@@ -38,6 +38,7 @@ async function written(forget = true): Promise<{ journal: Journal; state: State 
     restore: () => undefined,
     apply: () => undefined,
     segmentBytes: 2_000,
+    maySnapshot,
   });
   const events = [
     ...everything().events,
@@ -60,6 +61,29 @@ async function closed(forget = true): Promise<number> {
 const segments = (): string[] => readdirSync(dir).filter((name) => /^events-\d+\.ndjson$/.test(name));
 const linesIn = (name: string): string[] => readFileSync(join(dir, name), "utf8").split("\n");
 const all = (): string[] => segments().flatMap(linesIn);
+
+test("closing the history needs a snapshot; what is appended meanwhile is kept, and an empty file is not closed", async () => {
+  let full = true;
+  const { journal, state } = await written(true, () => !full);
+  const take = () => ({ seq: journal.last.seq, state });
+  const before = segments();
+  await expect(journal.closeHistory(take)).rejects.toMatchObject({ code: "E_DISK_FULL" });
+  expect(segments()).toEqual(before);
+  full = false;
+  const { seq } = journal.last;
+  const more = { type: "ForgettingDone", payload: { thread_id: T1 } };
+  const [through] = await Promise.all([journal.closeHistory(take), journal.append([more])]);
+  expect(through).toBe(seq);
+  const closedBy = segments().length;
+  expect(closedBy).toBeGreaterThan(before.length);
+  expect(await verifyJournal(nodeDisk, dir)).toMatchObject({ ok: true, events: seq + 1, snapshot: { seq } });
+  await journal.append([more]);
+  await journal.closeHistory(take);
+  await journal.closeHistory(take);
+  expect(segments()).toHaveLength(closedBy + 1);
+  expect(await verifyJournal(nodeDisk, dir)).toMatchObject({ ok: true, events: seq + 2 });
+  await journal.close();
+});
 
 test("lines of the session lose their words, each other one stays as it is, byte for byte, and so do files without any", async () => {
   const through = await closed();

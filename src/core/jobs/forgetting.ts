@@ -26,9 +26,17 @@ export type ForgettingCommand =
 /** What an agent that is just ending may still tell of the conversation. */
 const LATE: ReadonlySet<Event["type"]> = new Set(["AgentTold", "BackgroundNoted", "ModeSet", "OutsideTurnBegan"]);
 
-/** Whether this would bring back words of a session that is forgotten. */
-export function isLate({ threads }: State, { type, payload }: Event): boolean {
-  return LATE.has(type) && "thread_id" in payload && threads[payload.thread_id ?? ""]?.closed === "forgotten";
+/** Whether this would bring back words, or digests of words, of a session that is forgotten. */
+export function isLate(state: State, { type, payload }: Event): boolean {
+  const isForgotten = (id: string | null): boolean => state.threads[id ?? ""]?.closed === "forgotten";
+  // It was on its way to Discord.
+  if (type === "PostRecorded") return isForgotten(payload.channel_id) && isUnknown(state, payload.subject);
+  return LATE.has(type) && "thread_id" in payload && isForgotten(payload.thread_id);
+}
+
+/** Whether a post is about a job, an outside turn or a decision that is not there any more. */
+function isUnknown({ jobs, turns, decisions }: State, subject: string): boolean {
+  return !/^\d|:/.test(subject) && !jobs[subject] && !turns[subject] && !decisions[subject];
 }
 
 /** @throws BellhopError E_SESSION_NOT_FOUND {session}; E_SESSION_BUSY */

@@ -71,10 +71,13 @@ test("asked for again meanwhile, nothing happens; nothing is reopened before it 
   expect(scene.types({ type: "reopen_session", thread_id: T1 })).toEqual(["SessionReopened"]);
 });
 
-test("what an agent that is just ending tells, and the thread's name in Discord, bring nothing back", () => {
+test("what an agent that is just ending tells, a post that was on its way, and the thread's name in Discord bring nothing back", () => {
   const scene = ended();
   scene.do(forget);
   scene.do(done);
+  const post = { type: "record_post", part: "end", channel_id: T1, message_id: "9", hash: "h", is: "said" } as const;
+  for (const subject of [job(1), "turn_20260226_a", "dec_1"]) expect(scene.types({ ...post, subject })).toEqual([]);
+  for (const subject of [T1, message(5)]) expect(scene.types({ ...post, subject })).toEqual(["PostRecorded"]);
   for (const late of [
     { type: "note_told", thread_id: T1, tool: "claude", told: { name: "the word" } },
     { type: "note_background", thread_id: T1, tool: "claude", what: "the word" },
