@@ -39,7 +39,7 @@ export interface Forgetting {
    * @throws BellhopError E_SESSION_NOT_FOUND, E_SESSION_BUSY; what has failed meanwhile, and is tried again
    */
   forget(threadId: string): Promise<Forgotten>;
-  /** What stays of it elsewhere. */
+  /** What stays of it elsewhere. Resolves when a job that has just ended is gone. */
   stays(threadId: string): Promise<Stays>;
   close(): Promise<void>;
 }
@@ -51,12 +51,22 @@ export function openForgetting({ engine, clock, log, stateDir, logDir, ...does }
   let last: Promise<unknown> = Promise.resolve();
 
   async function stays(threadId: string): Promise<Stays> {
+    await settled(threadId);
     const { sessions, parked } = engine.state;
     const tools = [...new Set([sessions[threadId]?.tool ?? [], Object.keys(parked[threadId] ?? {})].flat())];
     return {
       records: tools.map((tool) => ({ tool, place: does.recordsOf(tool) })),
       copies: await journalCopies(stateDir),
     };
+  }
+
+  /** Of a job that has just ended, the process may still be there. */
+  async function settled(threadId: string): Promise<void> {
+    await engine.until(
+      ({ sessions, threads }) =>
+        (threads[threadId]?.busy_job ?? null) === null || sessions[threadId]?.running_job_id !== null,
+      ["run", "end"],
+    );
   }
 
   async function finish(threadId: string): Promise<Omit<Forgotten, "stays">> {

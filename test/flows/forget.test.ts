@@ -162,6 +162,7 @@ test("what an agent in it asked through its tools goes too, with the file that m
     context: `His name may be ${WORD}`,
     options: [`A) ${WORD}`, "B) No"],
   });
+  await world.saying(thread, (said) => JSON.stringify(said).includes(`Is it ${WORD}?`));
   await owner.send("A");
   expect((await answer).structured).toMatchObject({ success: true });
   const mirrored = join(world.home, ".claude", "pending_decisions");
@@ -171,6 +172,18 @@ test("what an agent in it asked through its tools goes too, with the file that m
   expect((await run(world, "forget", "--thread", thread)).code).toBe(0);
   expect(withWord(WORD, world.stateDir, mirrored)).toEqual([]);
   expect((await run(world, "journal", "verify")).code).toBe(0);
+});
+
+test.each(["codex", "gemini"])("with %s too, and the record that it keeps itself is named", async (tool) => {
+  const { world, thread } = await openSession({ unlimited: true, tools: [tool] });
+  const { id } = await world.owner(thread).upload([{ name: `${WORD}.txt`, bytes: Buffer.from(WORD) }], `echo:${WORD}`);
+  await world.marked(id, "✅");
+  expect(withWord(WORD, world.stateDir).length).toBeGreaterThan(3);
+  const { code, out } = await run(world, "forget", "--thread", thread, "--json");
+  expect(code).toBe(0);
+  const records = [{ tool, place: expect.stringContaining(join(world.home, `.${tool}`)) }];
+  expect(JSON.parse(out)).toMatchObject({ thread_id: thread, stays: { records, copies: [] } });
+  expect(withWord(WORD, world.stateDir)).toEqual([]);
 });
 
 /** A world whose daemon was stopped in order, with a session in which this was said. */

@@ -11,7 +11,7 @@ import { isBusy } from "../../../core/jobs/forgetting.ts";
 import type { State } from "../../../core/state.ts";
 import { customId } from "../../views/custom-id.ts";
 import { button, buttonRows, plainLine } from "../../views/message.ts";
-import type { CommandContext, InteractionAnswer, SlashCommand } from "../command.ts";
+import type { InteractionAnswer, SlashCommand } from "../command.ts";
 import { sessionChoices } from "../autocomplete.ts";
 import { sessionHere } from "../find.ts";
 import { plainAnswer, type Handlers } from "../reply.ts";
@@ -27,28 +27,24 @@ export const sessionForget: SlashCommand = {
     const { state } = context.engine;
     const typed = options["session_id"]?.trim() ?? "";
     const { thread_id } = typed === "" ? sessionHere(state, interaction.channel.id) : sessionNamed(state, typed);
+    const stays = await context.forgetting.stays(thread_id);
     const thread = state.threads[thread_id];
     if (thread?.forgetting) throw new BellhopError("E_SESSION_FORGETTING");
     if (!thread || isBusy(state, thread)) throw new BellhopError("E_SESSION_BUSY");
-    return asked(thread_id, locale, context);
+    return asked(state, thread_id, stays, locale);
   },
   complete: ({ state, option, typed }) => (option === "session_id" ? sessionChoices(state, typed) : []),
 };
 
-async function asked(
-  threadId: string,
-  locale: Locale,
-  { engine, forgetting }: CommandContext,
-): Promise<InteractionAnswer> {
-  const stays = await forgetting.stays(threadId);
+function asked(state: State, threadId: string, stays: Stays, locale: Locale): InteractionAnswer {
   const link = `<#${threadId}>`;
-  const name = engine.state.threads[threadId]?.name;
+  const name = state.threads[threadId]?.name;
   const lines = [
     say(locale, "forget_asks", { title: name === undefined ? link : `${link} (${plainLine(name, TITLE_CHARS)})` }),
     say(locale, "forget_goes"),
     ...sayWhatStays(locale, stays),
   ];
-  const id = customId("forget_session", { thread: threadId, mark: forgetMark(engine.state, threadId, stays) });
+  const id = customId("forget_session", { thread: threadId, mark: forgetMark(state, threadId, stays) });
   return {
     ...plainAnswer(lines.join("\n")),
     components: buttonRows([button(id, say(locale, "forget_button"), ButtonStyle.Danger)]),
