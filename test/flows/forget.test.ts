@@ -128,7 +128,8 @@ test("by its button, after it said what goes and what stays; while something run
   await talked(world, thread, WORD);
   const owner = world.owner(thread);
   const running = await owner.send("hang:");
-  await world.started(running.id);
+  // Its sign is there, so the daemon knows of it too.
+  await world.marked(running.id, "⚙️");
   expect(await says(world, thread, "session forget")).toContain("E_SESSION_BUSY");
   expect((await run(world, "forget", "--thread", thread)).code).toBe(75);
   await says(world, thread, "cancel");
