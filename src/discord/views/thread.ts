@@ -199,12 +199,6 @@ function answersTo(state: State, { job_id, thread_id }: Job): number[] {
   );
 }
 
-/** The first lines of a job's card as it is posted. */
-function firstCard(job: Work, agent: string, locale: Locale): Body {
-  const origin = isTurn(job) ? originLine(job.turn, locale) : undefined;
-  return runningCard(job, undefined, { agent, hidden: 0, stopping: false, origin }, locale);
-}
-
 /**
  * First all of its answer, and only when that is posted the message that closes it, so that nothing more has to be
  * posted above the closing message. From then on the answer is not looked at any more.
@@ -245,59 +239,49 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
           () => unrenderedPosts(state, job, options, since),
         );
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
-  const cardPost = { part: CARD_PART, priority: "cosmetic", since } as const;
-  const agent = agentName(state, job, options.locale);
-  const begun = firstCard(job, agent, options.locale);
-  const unrecorded: DesiredPost[] =
-    card === undefined
-      ? [
-          {
-            ...jobPost(job, { ...cardPost, is: GROWING, body: begun }),
-            want: { kind: "found", body: begun, grown: true },
-          },
-        ]
-      : [];
+  const unrecorded = card === undefined ? [lostCard(state, job, since, options)] : [];
   // The answer is in the message that closes the job, and can no longer be read: an edit would remove it.
   const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined;
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   return [
     ...unrecorded,
     ...(posts[END_PART]?.is === is || isKept ? [] : [closing(state, job, is, inOne ?? endBody(end), inOne !== null)]),
-    ...(patch
-      ? [
-          jobPost(job, {
-            part: PATCH_PART,
-            is: SAID,
-            body: crashPatch(
-              { ...job, beside: changesOf(state.runs[job.job_id])?.beside },
-              patch,
-              options.config.max_file_bytes,
-              options.locale,
-            ),
-            priority: "result",
-            since,
-          }),
-        ]
-      : []),
-    ...(isCardOver
-      ? []
-      : [
-          jobPost(job, {
-            ...cardPost,
-            is: OVER,
-            body: overCard(
-              job,
-              state.runs[job.job_id],
-              {
-                agent,
-                plan: options.liveText(job.job_id)?.plan,
-                origin: isTurn(job) ? originLine(job.turn, options.locale) : undefined,
-              },
-              options.locale,
-            ),
-          }),
-        ]),
+    ...(patch ? [patchPost(state, job, { patch, since }, options)] : []),
+    ...(isCardOver ? [] : [finishedCard(state, job, since, options)]),
   ];
+}
+
+/** All the changes of a crashed job. */
+function patchPost(
+  state: State,
+  job: Job,
+  { patch, since }: { patch: Uint8Array; since: number },
+  { config, locale }: ViewOptions,
+): DesiredPost {
+  const { beside } = changesOf(state.runs[job.job_id]) ?? {};
+  const body = crashPatch({ ...job, beside }, patch, config.max_file_bytes, locale);
+  return jobPost(job, { part: PATCH_PART, is: SAID, body, priority: "result", since });
+}
+
+/** A card that may have been posted without being recorded is found by its first lines. */
+function lostCard(state: State, job: Work, since: number, { locale }: ViewOptions): DesiredPost {
+  const origin = isTurn(job) ? originLine(job.turn, locale) : undefined;
+  const agent = agentName(state, job, locale);
+  const body = runningCard(job, undefined, { agent, hidden: 0, stopping: false, origin }, locale);
+  return {
+    ...jobPost(job, { part: CARD_PART, is: GROWING, body, priority: "cosmetic", since }),
+    want: { kind: "found", body, grown: true },
+  };
+}
+
+function finishedCard(state: State, job: Work, since: number, { locale, liveText }: ViewOptions): DesiredPost {
+  const about = {
+    agent: agentName(state, job, locale),
+    plan: liveText(job.job_id)?.plan,
+    origin: isTurn(job) ? originLine(job.turn, locale) : undefined,
+  };
+  const body = overCard(job, state.runs[job.job_id], about, locale);
+  return jobPost(job, { part: CARD_PART, is: OVER, body, priority: "cosmetic", since });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What is owed of a job that may end soon: nothing yet; and then, where it fits, one message. */
 import { describe, expect, test } from "vitest";
 import type { Live } from "../../../src/discord/views/message.ts";
-import { job, type Scene } from "../../core/scene.ts";
+import { job, T1, type Scene } from "../../core/scene.ts";
 import { buttons, content, description, names, of, running, view } from "../seen.ts";
 
 test("a job that runs has nothing posted of it for a second and a half; its card not while a prompt stands, its words then at once", () => {
@@ -45,13 +45,36 @@ test("its card begins as the one that is looked for when its record is lost, wha
   }
 });
 
+const ended = (change: (scene: Scene) => void = () => undefined): Scene => {
+  const scene = running();
+  change(scene);
+  scene.finish(job(1));
+  return scene;
+};
+
+test("an ended job looks for a card that may stand unrecorded, and keeps one with the tools and the plan", () => {
+  const { want } = of(view(ended(), { result: () => "x" }), "card");
+  expect(want).toMatchObject({
+    kind: "found",
+    grown: true,
+    body: { embeds: [{ description: "⚙️ **claude** · running" }] },
+  });
+  const scene = ended();
+  scene.post(job(1), "6", "card");
+  const plan: Live["plan"] = [
+    { text: "Read", state: "done" },
+    { text: "Write", state: "done" },
+  ];
+  const desired = view(scene, { result: () => "x", liveText: () => ({ text: "", tools: [], plan }) });
+  expect(description(of(desired, "card"))).toBe("✅ **claude**\nPlan, 2 of 2 done:\n☑ Read\n☑ Write");
+  expect([of(desired, "card").is, buttons(of(desired, "card"))]).toEqual(["over", []]);
+  const posted = { type: "record_post", subject: job(1), channel_id: T1, message_id: "6", hash: "h" } as const;
+  scene.do({ ...posted, part: "card", is: "over" });
+  scene.do({ ...posted, part: "end", is: of(desired, "end").is });
+  expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome"]);
+});
+
 describe("the answer of a job that was not shown before its end", () => {
-  const ended = (change: (scene: Scene) => void = () => undefined): Scene => {
-    const scene = running();
-    change(scene);
-    scene.finish(job(1));
-    return scene;
-  };
   const said = (words: string) => ({ result: () => words });
 
   test("is one message with what closes it, which rings as an end does and is sent as the answer's first", () => {

@@ -192,28 +192,6 @@ describe("a job that is done", () => {
     ]);
   });
 
-  test("looks for a card that may stand unrecorded, and keeps one with the tools and the plan", () => {
-    const { want } = of(view(done(), { result: () => "x" }), "card");
-    expect(want).toMatchObject({
-      kind: "found",
-      grown: true,
-      body: { embeds: [{ description: "⚙️ **claude** · running" }] },
-    });
-    const scene = done();
-    scene.post(job(1), "6", "card");
-    const plan: Live["plan"] = [
-      { text: "Read", state: "done" },
-      { text: "Write", state: "done" },
-    ];
-    const desired = view(answered(scene), { result: () => "x", liveText: () => ({ text: "", tools: [], plan }) });
-    expect(description(of(desired, "card"))).toBe("✅ **claude**\nPlan, 2 of 2 done:\n☑ Read\n☑ Write");
-    expect([of(desired, "card").is, buttons(of(desired, "card"))]).toEqual(["over", []]);
-    const posted = { type: "record_post", subject: job(1), channel_id: T1, message_id: "6", hash: "h" } as const;
-    scene.do({ ...posted, part: "card", is: "over" });
-    scene.do({ ...posted, part: "end", is: of(desired, "end").is });
-    expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome"]);
-  });
-
   test("sums itself up in one line", () => {
     const scene = running();
     for (const ok of [true, false])
