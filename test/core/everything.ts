@@ -360,6 +360,11 @@ export function everything(): Scene {
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "left_out", why: "deep", bytes: 7 } });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "compacted", before: 180_000, after: 12_000 } });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "renewed" } });
+  scene.do({
+    type: "progress",
+    job_id: job(3),
+    progress: { kind: "warned", code: "mode_set_back", mode: "bypassPermissions" },
+  });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "attachment", name: "a.png", why: null } });
   scene.do({ type: "cancelled", job_id: job(3), result_excerpt: "so far", result_sha256: "1".repeat(64) });
   scene.do({ type: "progress", job_id: job(3), progress: { kind: "gone" } });

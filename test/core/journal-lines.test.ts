@@ -82,6 +82,7 @@ test("every kind of progress there is has a line in the fixture", () => {
     ended_early: true,
     compacted: true,
     renewed: true,
+    warned: true,
     said: true,
     attachment: true,
     gone: true,

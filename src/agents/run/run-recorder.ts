@@ -218,8 +218,14 @@ export function recordUpdate(
           ...(update.changed && { job_id }),
         }),
       );
-    case "notice":
-      return liveEvents.send({ kind: "notice", ...at, code: update.code, text: redactor.redactText(update.text) });
+    case "notice": {
+      const { code } = update;
+      const words = redactor.redactText(update.text);
+      liveEvents.send({ kind: "notice", ...at, code, text: words });
+      return code === "mode_set_back" || code === "unknown_agent"
+        ? learn({ kind: "warned", code, mode: words })
+        : undefined;
+    }
   }
 }
 

@@ -315,6 +315,7 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
   "ended_early",
   "compacted",
   "renewed",
+  "warned",
   "attachment",
 ]);
 

@@ -48,6 +48,7 @@ export function endName(state: State, job: Job): string {
     part(run?.begun?.ended_early) +
     part(run?.begun?.compacted ? "compacted" : null) +
     part(run?.begun?.renewed ? "renewed" : null) +
+    part(run?.begun?.warnings ? `warned ${run.begun.warnings.length}` : null) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
     part(isUnkept(job, run) ? "unkept" : null) +
     part(run?.begun?.looked_late && changesOf(run) ? "looked late" : null) +

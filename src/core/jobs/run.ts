@@ -148,6 +148,14 @@ export interface BegunRun {
   compacted?: Compacted;
   /** A new conversation was begun in its turn. Absent: none was. */
   renewed?: true;
+  /** What its owner should know of how it asks, the last of each kind. Absent: nothing. */
+  warnings?: Warning[];
+}
+
+/** The agent left the mode in which it asks for `mode`, and was set back; or nobody knows whether it asks in `mode`. */
+export interface Warning {
+  code: "mode_set_back" | "unknown_agent";
+  mode: string;
 }
 
 /** The tokens of a conversation before and after it was made shorter; null where its agent does not tell. */
@@ -218,6 +226,7 @@ export type Progress =
   | { kind: "ended_early"; why: EndedEarly }
   | ({ kind: "compacted" } & Compacted)
   | { kind: "renewed" }
+  | ({ kind: "warned" } & Warning)
   /** What it had said when it was interrupted: the beginning, and the digest of `results/<job_id>.md`. */
   | { kind: "said"; result_excerpt: string; result_sha256: string }
   /** A file that its agent sends; `why` null: it is kept as `results/<job_id>.file-<place>`, else why it is not. */
@@ -390,7 +399,8 @@ function noteBegun(
         | "left_out"
         | "ended_early"
         | "compacted"
-        | "renewed";
+        | "renewed"
+        | "warned";
     }
   >,
 ): void {
@@ -427,6 +437,11 @@ function noteBegun(
     case "ended_early":
       begun.ended_early = fact.why;
       return;
+    case "warned": {
+      const { code, mode } = fact;
+      begun.warnings = [...(begun.warnings ?? []).filter((one) => one.code !== code), { code, mode }];
+      return;
+    }
     case "compacted":
       begun.compacted = { before: fact.before, after: fact.after };
       return;

@@ -35,8 +35,6 @@ const ENDED_TOOL_MS = 5_000;
 const SHOWN_NOTICES: ReadonlySet<string> = new Set([
   "model_retry",
   "told",
-  "unknown_agent",
-  "mode_set_back",
   "mode_changed",
   "form_declined",
   "opens_later",

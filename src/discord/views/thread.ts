@@ -164,7 +164,7 @@ function runningJob(state: State, job: Work, options: ViewOptions): DesiredPost[
   };
   const run = state.runs[job.job_id];
   const { cancelling: stopping = false, quotes } = run ?? {};
-  const { left_out: leftOut, changed_mode: changedMode } = run?.begun ?? {};
+  const { left_out: leftOut, changed_mode: changedMode, warnings } = run?.begun ?? {};
   const sent = sends(state, job, locale);
   sent.lines.unshift(...tookLine(state, job, locale));
   const isPosted = posts[CARD_PART]?.message_id != null;
@@ -181,6 +181,7 @@ function runningJob(state: State, job: Work, options: ViewOptions): DesiredPost[
       pictures: uncopied(run, job.tool).map(({ path }) => path),
       leftOut,
       changedMode,
+      warnings,
       origin: isTurn(job) ? originLine(job.turn, locale) : undefined,
       sent,
     },

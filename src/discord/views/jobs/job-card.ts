@@ -9,7 +9,14 @@ import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
 import { costIn } from "../../../core/jobs/cost.ts";
 import { LARGEST_SIDE, uncopied } from "../../../core/jobs/pictures.ts";
 import type { Job, JobState } from "../../../core/jobs/job.ts";
-import { changesOf, type FinishedTool, type LeftOut, type Quote, type Run } from "../../../core/jobs/run.ts";
+import {
+  changesOf,
+  type FinishedTool,
+  type LeftOut,
+  type Quote,
+  type Run,
+  type Warning,
+} from "../../../core/jobs/run.ts";
 import { LINE_CAP_BYTES } from "../../../host/processes/pipes.ts";
 import {
   code,
@@ -61,13 +68,26 @@ export interface CardOptions {
   leftOut?: LeftOut | undefined;
   /** The mode that its agent went into. */
   changedMode?: string | undefined;
+  warnings?: readonly Warning[] | undefined;
 }
 
 /** The card of a running job. */
 export function runningCard(
   job: Job,
   live: Live | undefined,
-  { agent, hidden, waiting, origin, sent, stopping, quotes = [], pictures = [], leftOut, changedMode }: CardOptions,
+  {
+    agent,
+    hidden,
+    waiting,
+    origin,
+    sent,
+    stopping,
+    quotes = [],
+    pictures = [],
+    leftOut,
+    changedMode,
+    warnings,
+  }: CardOptions,
   locale: Locale,
 ): Body {
   const lines = [
@@ -80,6 +100,7 @@ export function runningCard(
     ...planned(live?.plan ?? [], PLAN.shown, locale),
     ...heldUp(live?.notice, locale),
     ...inMode(changedMode, locale),
+    ...warned(warnings, locale),
     ...incomplete(leftOut, locale),
   );
   const tools = latest(live?.tools ?? []);
@@ -162,6 +183,7 @@ export function summary(
       locale,
     ),
     ...inMode(run?.begun?.changed_mode, locale),
+    ...warned(run?.begun?.warnings, locale),
     ...incomplete(run?.begun?.left_out, locale),
     ...early(run, locale),
     // An answer without words says it in their place.
@@ -255,14 +277,12 @@ function thoughtOf(thought: string): string {
 function heldUp(notice: Live["notice"], locale: Locale): string[] {
   if (!notice) return [];
   const words = plainLine(notice.text, REASON_CHARS * 2);
-  if (notice.code === "unknown_agent") return [`⚠️ ${say(locale, "notice_unknown_agent")}`];
   if (notice.code === "form_declined")
     return [`⚠️ ${[say(locale, "notice_form_declined"), words].filter((part) => part !== "").join(" ")}`];
   if (notice.code === "quiet") return [`⏳ ${say(locale, "notice_quiet")}`];
   if (notice.code === "opens_later")
     return [`⏳ ${say(locale, "notice_opens_later", { in: `<t:${Number(notice.text)}:R>` })}`];
   if (notice.code === "mode_changed") return [say(locale, "notice_mode_changed", { mode: words })];
-  if (notice.code === "mode_set_back") return [`⚠️ ${say(locale, "notice_mode_set_back", { mode: words })}`];
   if (notice.code !== "model_retry") return [`💬 ${words}`];
   return [`⚠️ ${[say(locale, "notice_model_retry"), words].filter((part) => part !== "").join(" ")}`];
 }
@@ -388,6 +408,13 @@ export function besideLine(threads: readonly string[] | undefined, locale: Local
 /** What the agent asks about depends on it. */
 function inMode(mode: string | undefined, locale: Locale): string[] {
   return mode === undefined ? [] : [`🔁 ${say(locale, "notice_mode_changed", { mode: code(mode, REASON_CHARS) })}`];
+}
+
+/** They are news that must not pass with the job. */
+function warned(warnings: readonly Warning[] = [], locale: Locale): string[] {
+  return warnings.map(
+    ({ code: warning, mode }) => `⚠️ ${say(locale, `notice_${warning}`, { mode: code(mode, REASON_CHARS) })}`,
+  );
 }
 
 /** Refused output is missing from what is shown of it. */
