@@ -59,7 +59,7 @@ test("a job to which something was refused because its agent could only read say
     const sessionAccess = () => ({ access, writing: ["-s", "workspace-write"] });
     return description(of(view(answered(scene), { sessionAccess, locale }), "end"));
   };
-  expect(ended("reads").split("\n").slice(1)).toEqual([
+  expect(ended("reads").split("\n").slice(2)).toEqual([
     "⛔ not allowed: apply\\_patch ×2",
     '🔒 Something that **claude** tried was refused, because it can only read here. To let it write, give the project these arguments, in `args_json` of `/project create` or as `default_args` in `config.json`: `{"claude":["-s","workspace-write"]}`',
   ]);

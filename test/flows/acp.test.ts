@@ -152,7 +152,7 @@ describe("the demo agent", () => {
     const said = await asked.world.saying(asked.thread, (all) =>
       all.map(descriptionOf).find((text) => text.includes("on strike")),
     );
-    expect(said).toContain("acp stopped");
+    expect(said).toContain("Demo agent stopped");
     expect(eventsOf(asked.world).filter(({ type }) => type === "JobStarted")).toHaveLength(1);
   });
 
@@ -231,7 +231,7 @@ describe("an agent that misbehaves", () => {
     const asked = await asks("report", scripted());
     expect(await answer(asked, "the build is done")).toBe("the build is done");
     await asked.world.saying(asked.thread, (said) =>
-      said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")),
+      said.some((message) => descriptionOf(message).includes("\n🌙") && descriptionOf(message).includes("✅ done")),
     );
   });
 

@@ -104,7 +104,7 @@ test("/agent model is completed, confirmed, shown, and holds after a restart", a
     ["Session ID", `\`${thread}\``],
     ["Project ID", "#1 app"],
     ["Model ID", "`demo-large`"],
-    ["State", "waiting for you"],
+    ["State", "ready"],
   ]);
 });
 
@@ -285,7 +285,7 @@ describe("/agent start", () => {
       `\`${thread}\``,
       "#1 app",
       "`demo-small`",
-      "waiting for you",
+      "ready",
     ]);
     const { id } = await world.owner(thread).send("echo hello");
     await world.marked(id, "✅");

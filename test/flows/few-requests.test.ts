@@ -41,13 +41,20 @@ test("a long one: a card meanwhile and its sign, and it does not type any more",
   expect(world.said(thread).at(-1)?.embeds[0]?.description).toContain("· running");
   open(world, "go");
   await world.marked(id, "✅");
-  const taken = ["delete_message", "delete_my_message_reaction"];
-  await world.sandbox.until(() => taken.every((one) => asked().includes(one)));
+  const ended = ["update_message", "delete_my_message_reaction"];
+  await world.sandbox.until(() => ended.every((one) => asked().includes(one)));
   // Words that come just before the end may be posted before it does.
   expect(asked().filter((one) => one === "create_message").length).toBeLessThanOrEqual(3);
+  // Nothing that was posted is removed.
   expect(
     asked()
       .filter((one) => one !== "create_message")
       .toSorted(),
-  ).toEqual(["add_my_message_reaction", "add_my_message_reaction", ...taken, "trigger_typing_indicator"]);
+  ).toEqual([
+    "add_my_message_reaction",
+    "add_my_message_reaction",
+    "delete_my_message_reaction",
+    "trigger_typing_indicator",
+    "update_message",
+  ]);
 });

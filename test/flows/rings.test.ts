@@ -16,9 +16,11 @@ function rings({ world, thread }: Asked): string[] {
 }
 
 function beginning(message: APIMessage): string {
-  const own = message.content.replace(/ ?<@\d+>$/, "");
+  const [figures = ""] = /-# (?:✅|❌|🚫|💥) [^·]*/u.exec(message.content) ?? [];
+  const own = message.content.replace(/ ?<@\d+>$/, "").replace(/\n-# [^]*$/, "");
   const words = own || (message.embeds[0]?.title ?? descriptionOf(message));
-  return (words.split("\n")[0] ?? "").split(" · ")[0] ?? "";
+  const first = (words.split("\n")[0] ?? "").split(" · ")[0] ?? "";
+  return figures === "" || first === figures.trim() ? first.replace(/^-# /, "") : `${first} ${figures.slice(3).trim()}`;
 }
 
 const inOrder = ({ world, thread }: Asked): string[] => world.sandbox.messages(thread).map(beginning);
@@ -26,10 +28,10 @@ const inOrder = ({ world, thread }: Asked): string[] => world.sandbox.messages(t
 async function ended(asked: Asked): Promise<void> {
   await asked.world.marked(asked.id, "✅");
   const { world, thread } = asked;
-  // Its card is taken away last.
+  // Its card is finished last.
   await world.sandbox.until(
     () =>
-      inOrder(asked).at(-1)?.startsWith("✅") &&
+      inOrder(asked).at(-1)?.endsWith("✅ done") &&
       !world.said(thread).some((message) => descriptionOf(message).includes("· running")),
   );
 }
@@ -47,7 +49,7 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
     "silent: I have read the project.",
     "mention: 🔐 claude wants to run `make`",
     "silent: It has run.",
-    "mention: ✅ done",
+    expect.stringMatching(/^mention: It has run\. The new prices are live in the shop.*… ✅ done$/),
   ]);
   const order = inOrder(asked);
   expect(order.slice(order.indexOf("look:make"))).toEqual([
@@ -55,7 +57,7 @@ test("what waits calls the owner at once, the end of the job rings, and nothing 
     "I have read the project.",
     "🔐 claude wants to run `make`",
     "It has run.",
-    "✅ done",
+    expect.stringMatching(/^It has run\. The new prices are live in the shop.*… ✅ done$/),
   ]);
 });
 
@@ -66,7 +68,7 @@ test("the end of a short job is an ordinary message, and nobody is called where 
   await ended(asked);
   expect(rings(asked).filter((one) => !one.startsWith("silent"))).toEqual([
     "message: 🔐 claude wants to run `make`",
-    "message: ✅ done",
+    expect.stringMatching(/^message: I may not: The owner did not allow this\..*… ✅ done$/),
   ]);
 });
 
@@ -95,7 +97,10 @@ test("what settled by itself is told where it stands, and rings no more", async 
     said.find((message) => descriptionOf(message).startsWith("💥 interrupted")),
   );
   const rang = rings(asked).filter((one) => !one.startsWith("silent"));
-  expect(rang).toEqual(["mention: 🔐 claude wants to run `make`", "mention: 💥 interrupted"]);
+  expect(rang).toEqual([
+    "mention: 🔐 claude wants to run `make`",
+    expect.stringMatching(/^mention: Bellhop or its machine stopped while this job was running\..* 💥 interrupted$/),
+  ]);
   expect(JSON.stringify(asked.world.said(asked.thread))).not.toMatch(/took it back|not allowed|✗/);
 });
 

@@ -6,7 +6,6 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
-import { ownWords } from "../discord/seen.ts";
 import { type JournalEvent, journalOf } from "./journal.ts";
 import { inFolder, type World } from "./world.ts";
 
@@ -97,5 +96,5 @@ export async function textOf(message: APIMessage | undefined): Promise<string> {
 }
 
 export function descriptionOf(message: APIMessage | undefined): string {
-  return message === undefined ? "" : ownWords(message);
+  return message?.embeds[0]?.description ?? "";
 }

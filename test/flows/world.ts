@@ -357,12 +357,28 @@ function jobOf(world: World, messageId: string, type: "JobStarted" | "JobComplet
   return ids.find((id) => events.some((one) => one.type === type && one.payload["job_id"] === id));
 }
 
-/** The answer as the text, and what closes its job as the description, if they are one message. */
+/** An agent's answer as the text, and all words of Bellhop's own, but for prompts, as the embed, wherever they stand. */
 export function inTwo(message: APIMessage): APIMessage {
-  const at = message.content.indexOf("\n-# ✅ ");
-  if (at < 0 || message.embeds.length > 0) return message;
-  const description = message.content.slice(at + 1).replace(/^-# /gm, "");
-  return { ...message, content: message.content.slice(0, at), embeds: [{ description }] };
+  const { content: whole, embeds } = message;
+  const [mention = ""] = / ?<@\d+>$/.exec(whole) ?? [];
+  const content = whole.slice(0, whole.length - mention.length);
+  const [closing, figures = ""] = /(?:^|\n)-# ((?:✅|❌|🚫|💥) [^]*)$/.exec(content) ?? [""];
+  const head = content.slice(0, content.length - closing.length);
+  const lines = figures.replace(/^-# /gm, "");
+  const [embed = {}] = embeds;
+  const own = (text: string, words: readonly (string | undefined)[], title = embed.title): APIMessage => ({
+    ...message,
+    content: text,
+    embeds: [{ ...embed, ...(title !== undefined && { title }), description: words.filter(Boolean).join("\n") }],
+  });
+  if (closing !== "")
+    return lines.startsWith("✅") && embeds.length === 0 && !lines.includes("[answer](")
+      ? own(`${head}${mention}`, [lines])
+      : own(mention.trim(), [lines, head, embed.description]);
+  const [signature, code = ""] = /\n-# (?:Bellhop|(`E_\w+`))$/.exec(content) ?? [""];
+  if (content === "" || (embeds.length === 0 && signature === "") || /^(?:🔐|📋|❓|🖥️)/u.test(content)) return message;
+  const said = `${content.slice(0, content.length - signature.length)}${code && ` ${code}`}`;
+  return own(mention.trim(), [said, embed.description], said);
 }
 
 /** What tells that a job was cut off and its queue waits: the only posts of ours with buttons after a crash. */

@@ -14,7 +14,7 @@ import { isThreadOfBot } from "../../core/sessions/thread.ts";
 export interface Stream {
   /**
    * What this running job has written so far; undefined if nothing. Once it has ended, its answer's file has all of
-   * it, and here is its plan.
+   * it, and here is its plan, and its last words.
    */
   liveText(jobId: string): Live | undefined;
   /** A message was posted in this channel, by anybody. */
@@ -29,6 +29,7 @@ const KEPT_CHARS = 200_000;
 const KEPT_THOUGHT_CHARS = 2_000;
 const KEPT_TOOLS = 50;
 const KEPT_BELOW = 200;
+const LAST_CHARS = 400;
 /** How long a tool that ended well stays on its card; those that failed or were refused stay. */
 const ENDED_TOOL_MS = 5_000;
 /** Notices of what holds an agent up; others only go to the log. */
@@ -192,10 +193,11 @@ class LiveStream implements Stream {
     if (workersIn(state, topic).length === 0) this.#forget(topic);
     // Until the next job runs there, the end of an answer and of a card may still have to be posted.
     for (const jobId of this.#below.keys()) if (this.#isLongOver(jobId)) this.#below.delete(jobId);
-    for (const [jobId, { plan }] of this.#lives) {
+    for (const [jobId, live] of this.#lives) {
       if (isRunning(state, jobId)) continue;
-      if (plan === undefined || this.#isLongOver(jobId)) this.#lives.delete(jobId);
-      else this.#lives.set(jobId, { text: "", tools: [], plan });
+      const left = leftOf(live);
+      if (left === null || this.#isLongOver(jobId)) this.#lives.delete(jobId);
+      else this.#lives.set(jobId, left);
     }
   }
 
@@ -213,11 +215,23 @@ class LiveStream implements Stream {
   }
 }
 
+/** What its end still shows of it; null: nothing. */
+function leftOf({
+  text,
+  toolAt,
+  plan,
+  lastWords = text.slice(toolAt ?? text.length, LAST_CHARS + (toolAt ?? 0)),
+}: Live): Live | null {
+  if (lastWords.trim() === "" && plan === undefined) return null;
+  return { text: "", tools: [], ...(plan && { plan }), ...(lastWords.trim() !== "" && { lastWords }) };
+}
+
 /** Applies a live event; returns whether there is anything new to show. */
 function apply(live: Live, event: ShownEvent): boolean {
   const endsNotice = live.notice !== undefined && event.kind !== "notice";
   if (endsNotice) delete live.notice;
   if (event.kind === "text" || event.kind === "tool_started") delete live.thought;
+  if (event.kind === "tool_started" || event.kind === "tool_ended") live.toolAt = live.text.length;
   return applyContent(live, event) || endsNotice;
 }
 

@@ -90,6 +90,16 @@ export function plainLine(text: string, max: number): string {
   return withoutMarkdown(oneLine(text, max));
 }
 
+const MARKUP = /[\\`*_~|<>@[\]]|[.:](?=\S)|^[-#+]/g;
+
+/**
+ * External text on one line that a phone notifies with: backslashes are seen there, so only what is markup within such
+ * a line is escaped.
+ */
+export function phoneLine(line: string): string {
+  return line.replace(MARKUP, "\\$&");
+}
+
 /** External text as one line of code, at most `max` characters; its backticks are replaced by a look-alike. */
 export function code(text: string, max = 200): string {
   const line = oneLine(text, max).replaceAll("`", "ˋ");
@@ -97,9 +107,12 @@ export function code(text: string, max = 200): string {
 }
 
 /** The agent, as it calls itself or as its tool is named; one tool is named after its terminal. */
-export function agentName({ threads }: State, { thread_id, tool }: AgentOf, locale: Locale): string {
-  const named = threads[thread_id]?.told?.[tool]?.name ?? (tool === WINDOW_TOOL ? say(locale, "agent_in_tmux") : tool);
-  return `**${plainLine(named, 40)}**`;
+export function agentCalled({ threads }: State, { thread_id, tool }: AgentOf, locale: Locale): string {
+  return threads[thread_id]?.told?.[tool]?.name ?? (tool === WINDOW_TOOL ? say(locale, "agent_in_tmux") : tool);
+}
+
+export function agentName(state: State, agent: AgentOf, locale: Locale): string {
+  return `**${plainLine(agentCalled(state, agent, locale), 40)}**`;
 }
 
 interface AgentOf {
@@ -259,6 +272,10 @@ export interface Live {
   toolsBefore?: number;
   /** The agent's latest plan. */
   plan?: { text: string; state: "pending" | "active" | "done" }[];
+  /** How many characters it had written when it last used a tool. */
+  toolAt?: number;
+  /** Of an ended job: the beginning of what it wrote after its last tool. */
+  lastWords?: string;
   /** What it thinks, until it says or does something. */
   thought?: string;
   /** What holds it up, until it continues. */

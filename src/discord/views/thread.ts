@@ -218,6 +218,7 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
   const session = state.sessions[job.thread_id];
   const end = jobEnd(state, job, options.locale, {
     footer: said && footerLine(said, since),
+    lastWords: options.liveText(job.job_id)?.lastWords,
     writing: (session && options.sessionAccess?.({ ...session, tool: job.tool }).writing) ?? null,
   });
   const length = options.result(job.job_id)?.length ?? 0;

@@ -95,6 +95,24 @@ describe("streaming", () => {
         { id: "1", name: "Bash", title: "ls", state: "ok" },
         { id: "2", name: "Write", title: "a.txt", state: "denied", reason: "no" },
       ],
+      toolAt: 7,
+    });
+  });
+
+  test("of an ended job its plan stays, and what it wrote after its last tool, until the next one runs", async () => {
+    const { bench, process, job, at } = await running();
+    const send = (event: object): void => process.liveEvents.send({ ...at, ...event } as never);
+    send({ kind: "text", delta: "I will look." });
+    send({ kind: "tool_started", id: "1", name: "Bash", title: "ls" });
+    send({ kind: "tool_ended", id: "1", ok: true });
+    send({ kind: "plan", entries: [{ text: "Look", state: "done" }] });
+    send({ kind: "text", delta: `\n\nIt is ${"so ".repeat(300)}` });
+    await bench.succeed(process, job);
+    expect(process.stream.liveText(job)).toEqual({
+      text: "",
+      tools: [],
+      plan: [{ text: "Look", state: "done" }],
+      lastWords: `\n\nIt is ${"so ".repeat(300)}`.slice(0, 400),
     });
   });
 

@@ -35,6 +35,7 @@ import {
   type Button,
   code,
   colours,
+  phoneLine,
   plainLine,
   systemBody,
   urlOf,
@@ -375,13 +376,10 @@ export function framedBody(state: State, decision: Decision, locale: Locale, emb
   return { ...systemBody(frame(decision, locale, embed, state)), content: headline(state, decision, locale) };
 }
 
-/** Backslashes are seen where Markdown is not drawn, so only what is markup within a line is escaped. */
-const MARKUP = /[\\`*_~|<>@[\]]|[.:](?=\S)/g;
-
 /** Who asks for what, on one line. */
 export function headline(state: State, decision: Decision, locale: Locale): string {
   const by = (agent: string): string => headlineBy(agent, decision, locale);
-  return by(askerIn(state, decision, HEADLINE_CHARS - by("").length).replace(MARKUP, "\\$&"));
+  return by(phoneLine(askerIn(state, decision, HEADLINE_CHARS - by("").length)));
 }
 
 function headlineBy(agent: string, decision: Decision, locale: Locale): string {

@@ -23,8 +23,10 @@ import {
   urlOf,
   type Button,
   type Body,
+  agentCalled,
   agentName,
   explainError,
+  phoneLine,
   plainLine,
   agentBody,
   type DesiredPost,
@@ -60,27 +62,33 @@ export function endBody({ colour, head, figures, lines, buttons }: JobEnd): Body
 const HEAD_CHARS = 120;
 
 /** The first words of what its agent said, without what is formatting there; null if it said nothing. */
-function firstWords({ result_excerpt }: Job): string | null {
-  const text = (result_excerpt ?? "")
+function firstWords(said: string): string | null {
+  const text = said
     .replace(/^ {0,3}(?:`{3}|~{3}).*$/gm, "")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+/gm, "")
     .replace(/!?\[([^\]\n]*)\]\([^)\s]*\)/g, "$1")
     .replace(/\*\*|__|~~|`/g, "");
-  return plainLine(text, HEAD_CHARS) || null;
+  return phoneLine(oneLine(text, HEAD_CHARS)) || null;
 }
 
-/**
- * What the last of an ended job's messages says, and what may be pressed there. `footer`: the state of its Claude;
- * `writing`: the arguments with which its agent could write.
- */
+interface EndFacts {
+  /** The state of its Claude. */
+  footer?: string | null;
+  /** The arguments with which its agent could write. */
+  writing?: readonly string[] | null;
+  /** What its agent wrote after its last tool. Absent: not known, or nothing. */
+  lastWords?: string | undefined;
+}
+
+/** What the last of an ended job's messages says, and what may be pressed there. */
 export function jobEnd(
   state: State,
   job: Work,
   locale: Locale,
-  { footer = null, writing = null }: { footer?: string | null; writing?: readonly string[] | null } = {},
+  { footer = null, writing = null, lastWords }: EndFacts = {},
 ): JobEnd {
   const run = state.runs[job.job_id];
-  const { colour, head, lines, buttons } = isTurn(job)
+  const { colour, lines, buttons, ...said } = isTurn(job)
     ? outside(state, job, run, locale)
     : detailsOf(state, job, run, locale);
   // A choice that is still open opens the session with it.
@@ -105,6 +113,7 @@ export function jobEnd(
     changesOf(run)?.patch && job.state !== "unknown_after_crash"
       ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
+  const head = said.head ?? firstWords(lastWords ?? job.result_excerpt ?? "");
   return { colour, head, figures, lines: all, buttons: [...buttons, ...diff] };
 }
 
@@ -127,6 +136,7 @@ export interface JobEnd {
   buttons: Button[];
 }
 
+/** `head` null: the first words of what its agent said. */
 type Details = Omit<JobEnd, "figures">;
 
 function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
@@ -143,7 +153,7 @@ function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale)
 function ended(job: Job): Details {
   return {
     colour: job.state === "success" ? colours.good : colours.quiet,
-    head: firstWords(job),
+    head: null,
     lines: [],
     buttons: [],
   };
@@ -182,7 +192,7 @@ function failed(state: State, job: Job, run: Run | undefined, locale: Locale): D
   const error = job.error_code ?? "E_INTERNAL";
   const [head = "", ...lines] = explainError(locale, error, {
     ...details,
-    ...(details["tool"] === undefined || details["tool"] === job.tool ? { tool: agentName(state, job, locale) } : {}),
+    ...(details["tool"] === undefined || details["tool"] === job.tool ? { tool: agentCalled(state, job, locale) } : {}),
   });
   const again = retriedAs(state, job);
   if (again !== null) lines.push(say(locale, "settled_retry", { job: code(again) }));
