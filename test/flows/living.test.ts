@@ -281,7 +281,7 @@ describe("an agent that begins in a mode in which it does not ask", () => {
     const session = await living({}, { args: ["--loose", "auto"] });
     const { world, thread } = session;
     const { id } = await world.owner(thread).send("until:told");
-    await world.saying(thread, (said) => JSON.stringify(said).includes("The agent switched to its mode auto"));
+    await world.saying(thread, (said) => JSON.stringify(said).includes("The agent switched to its mode `auto`"));
     open(world, "told");
     await world.marked(id, "✅");
     const { id: next } = await world.owner(thread).send("may:ls");

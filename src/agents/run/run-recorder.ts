@@ -5,7 +5,7 @@
 import type { RedactedStream } from "../../base/redact.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
-import type { Progress } from "../../core/jobs/run.ts";
+import type { Progress, Warning } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answer-writing.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/driver.ts";
@@ -194,19 +194,12 @@ export function recordUpdate(
         entries: update.entries.map(({ text, state }) => ({ text: redactor.redactText(text), state })),
       });
     case "left_out":
-      liveEvents.send({
-        kind: "notice",
-        ...at,
-        code: "left_out",
-        text: `a line of ${update.bytes} bytes was left out of the agent's output`,
-      });
+      liveEvents.send({ kind: "notice", ...at, code: "left_out", text: `${update.bytes} bytes of output left out` });
       return learn({ kind: "left_out", why: update.why, bytes: update.bytes });
     case "ended_early":
-      return learn({ kind: "ended_early", why: update.why });
     case "compacted":
-      return learn({ kind: "compacted", before: update.before, after: update.after });
     case "renewed":
-      return learn({ kind: "renewed" });
+      return learn(update);
     case "mode":
       return recorder.addSubmission(
         engine.submit({
@@ -219,14 +212,15 @@ export function recordUpdate(
         }),
       );
     case "notice": {
-      const { code } = update;
       const words = redactor.redactText(update.text);
-      liveEvents.send({ kind: "notice", ...at, code, text: words });
-      return code === "mode_set_back" || code === "unknown_agent"
-        ? learn({ kind: "warned", code, mode: words })
-        : undefined;
+      liveEvents.send({ kind: "notice", ...at, code: update.code, text: words });
+      return isWarning(update.code) ? learn({ kind: "warned", code: update.code, mode: words }) : undefined;
     }
   }
+}
+
+function isWarning(code: string): code is Warning["code"] {
+  return code === "mode_set_back" || code === "unknown_agent";
 }
 
 const MOST_FILES = 20;
