@@ -378,7 +378,7 @@ export function inTwo(message: APIMessage): APIMessage {
   const [signature, code = ""] = /\n-# (?:Bellhop|(`E_\w+`))$/.exec(content) ?? [""];
   if (content === "" || (embeds.length === 0 && signature === "") || /^(?:🔐|📋|❓|🖥️)/u.test(content)) return message;
   const said = `${content.slice(0, content.length - signature.length)}${code && ` ${code}`}`;
-  return own(mention.trim(), [said, embed.description], said);
+  return embeds.length === 0 ? own(mention.trim(), [said]) : own(mention.trim(), [embed.description], said);
 }
 
 /** What tells that a job was cut off and its queue waits: the only posts of ours with buttons after a crash. */
