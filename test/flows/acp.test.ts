@@ -231,7 +231,7 @@ describe("an agent that misbehaves", () => {
     const asked = await asks("report", scripted());
     expect(await answer(asked, "the build is done")).toBe("the build is done");
     await asked.world.saying(asked.thread, (said) =>
-      said.some((message) => descriptionOf(message).includes("\n🌙") && descriptionOf(message).includes("✅ done")),
+      said.some((message) => descriptionOf(message).startsWith("🌙") && descriptionOf(message).includes("✅ done")),
     );
   });
 

@@ -143,7 +143,10 @@ export async function write(page: Page, text: string): Promise<Locator> {
   await composer(page).click();
   await composer(page).pressSequentially(text);
   await composer(page).press("Enter");
-  const row = page.locator(".message:not(.local-sending)", { has: page.locator(".content", { hasText: text }) }).last();
+  const exactly = new RegExp(`^\\s*${text.replace(/[^\w\s]/g, "\\$&")}\\s*$`);
+  const row = page
+    .locator(".message:not(.local-sending)", { has: page.locator(".content", { hasText: exactly }) })
+    .last();
   await row.waitFor();
   return row;
 }

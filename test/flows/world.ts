@@ -366,6 +366,7 @@ export function inTwo(message: APIMessage): APIMessage {
   const head = content.slice(0, content.length - closing.length);
   const lines = figures.replace(/^-# /gm, "");
   const [embed = {}] = embeds;
+  const [, origin = "", rest] = /^((?:🌙|⌨️).*)?\n?([^]*)$/u.exec(embed.description ?? "") ?? [];
   const own = (text: string, words: readonly (string | undefined)[], title = embed.title): APIMessage => ({
     ...message,
     content: text,
@@ -374,7 +375,7 @@ export function inTwo(message: APIMessage): APIMessage {
   if (closing !== "")
     return lines.startsWith("✅") && embeds.length === 0 && !lines.includes("[answer](")
       ? own(`${head}${mention}`, [lines])
-      : own(mention.trim(), [lines, head, embed.description]);
+      : own(mention.trim(), [origin, lines, head, rest]);
   const [signature, code = ""] = /\n-# (?:Bellhop|(`E_\w+`))$/.exec(content) ?? [""];
   if (content === "" || (embeds.length === 0 && signature === "") || /^(?:🔐|📋|❓|🖥️)/u.test(content)) return message;
   const said = `${content.slice(0, content.length - signature.length)}${code && ` ${code}`}`;

@@ -247,7 +247,9 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   return [
     ...unrecorded,
-    ...(posts[END_PART]?.is === is || isKept ? [] : [closing(state, job, is, inOne ?? endBody(end), inOne !== null)]),
+    ...(posts[END_PART]?.is === is || isKept
+      ? []
+      : [closing(state, job, { is, body: inOne?.body ?? endBody(end), sentAs: inOne?.part })]),
     ...(patch ? [patchPost(state, job, { patch, since }, options)] : []),
     ...(isCardOver ? [] : [finishedCard(state, job, since, options)]),
   ];
@@ -289,7 +291,11 @@ function finishedCard(state: State, job: Work, since: number, { locale, liveText
 /**
  * A job stopped by the owner is no news, nor is what he typed at the terminal.
  */
-function closing(state: State, job: Work, is: string, body: Body, hasAnswer: boolean): DesiredPost {
+function closing(
+  state: State,
+  job: Work,
+  { is, body, sentAs }: { is: string; body: Body; sentAs: string | undefined },
+): DesiredPost {
   const since = Date.parse(job.finished_at ?? "");
   const held = state.threads[job.thread_id]?.hold === job.job_id;
   const workedMs = since - Date.parse(job.started_at ?? job.finished_at ?? "");
@@ -299,7 +305,7 @@ function closing(state: State, job: Work, is: string, body: Body, hasAnswer: boo
   const reply_to = job.started_at === null || standsApart(state, job) ? job.discord_message_id : null;
   return {
     ...jobPost(job, { part: END_PART, is, body, priority: "result", since }),
-    ...(hasAnswer && { sentAs: "answer:0" }),
+    ...(sentAs !== undefined && { sentAs }),
     ...(isNews && { news: held ? { kind: "waits", at: since } : { kind: "ends", at: since, workedMs } }),
     reply_to,
   };

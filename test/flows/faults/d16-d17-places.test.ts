@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { alive, answered, inFolder, openWorld, type World } from "../world.ts";
-import { descriptionOf, open } from "../workshop.ts";
+import { open } from "../workshop.ts";
 
 /** A session whose agent is at work until the test opens the gate of this name. */
 async function atWork(world: World, name: string): Promise<string> {
@@ -115,11 +115,15 @@ test("where the bot may not embed, what needs it is in direct messages, and the 
   const { channelId, botId } = world.sandbox;
   const deny = String(PermissionFlagsBits.EmbedLinks);
   world.sandbox.setOverwrites(channelId, [{ id: botId, type: 1, allow: "0", deny }]);
-  await world.owner(thread).send("fail:400");
-  await world.saying(await direct(world), (said) => said.some((one) => descriptionOf(one).startsWith("❌")));
+  const { id } = await world.owner(thread).send("limit:3600");
+  const place = await direct(world);
+  const notice = await world.saying(place, (said) =>
+    said.find(({ embeds }) => embeds[0]?.title?.includes("usage limit")),
+  );
   world.sandbox.setOverwrites(channelId, []);
-  await world.owner(thread).send("count:back");
-  await world.saying(thread, (said) => said.some(({ content }) => content === "did back"));
+  await (await world.owner(place).clickButton(notice.id, "Continue now")).acknowledged();
+  await world.marked(id, "✅");
+  await world.saying(thread, (said) => said.some(({ embeds }) => embeds[0]?.description?.includes("✅ done")));
 });
 
 test("D17: an outage of the server is waited out; put out of the server, jobs continue, and taken back, their answers are posted, their cards end and what was written is read", async () => {

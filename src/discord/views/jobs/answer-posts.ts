@@ -127,36 +127,34 @@ export function endedPosts(state: State, job: Job, options: AnswerOptions, since
 const MENTION_CHARS = 30;
 
 /**
- * The answer and the end of its job as one message, for a job of which `mayCloseItself` is true. Null if both do not fit
- * or the answer cannot be read: then the end is a message of its own.
+ * What is left of the answer and the end of its job as one message, for a job of which `mayCloseItself` is true. Null if
+ * both do not fit, nothing is left or the answer cannot be read: then the end is a message of its own.
  */
 export function answerAndEnd(
   state: State,
   job: Job,
   options: AnswerOptions,
   { figures, lines, buttons }: JobEnd,
-): Body | null {
+): { body: Body; part: string } | null {
   const text = options.result(job.job_id);
   if (text === undefined) return null;
   const answer = answerIn(state, job, text, options);
+  const segment = segmentOf(state.posts[job.job_id] ?? {}, text);
   const footer = footerBelow(job, options);
   const below = [...(footer === null ? [] : [footer]), figures, ...lines].map(smallPrint).join("\n");
-  const [whole, ...more] = withLine(
-    wholeAnswer(job, answer, shownWhole(state, job, answer, options), WHOLE_ANSWER),
-    below,
-  );
+  const [whole, ...more] = withLine(wholeAnswer(job, answer, shownWhole(state, job, answer, options), segment), below);
   if (whole === undefined || more.length > 0 || whole.body.files) return null;
   if (whole.body.content.length > MESSAGE_LIMIT - MENTION_CHARS) return null;
-  return { ...whole.body, components: buttonRows(buttons) };
+  return { body: { ...whole.body, components: buttonRows(buttons) }, part: `answer:${whole.number}` };
 }
 
-/** Whether the answer and the end of a job may be one message, or are one. */
+/** Whether what is left of the answer, none of which is shown yet, and the end of a job may be one message, or are one. */
 export function mayCloseItself({ jobs, runs, posts }: State, { job_id, state }: Job): boolean {
   return (
     state === "success" &&
     jobs[job_id] !== undefined &&
     !runs[job_id]?.attachments?.length &&
-    answers(posts[job_id] ?? {}).length === 0
+    answers(posts[job_id] ?? {}).every(({ post }) => post.upto !== undefined)
   );
 }
 

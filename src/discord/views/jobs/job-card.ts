@@ -149,13 +149,12 @@ export function overCard(
 
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
- * and a line each for tools that were not allowed, for changes that are not known and for refused output. `answer`:
- * link to its beginning; `writing`: the arguments with which its agent could write.
+ * and a line each for tools that were not allowed, for changes that are not known and for refused output. `writing`: the arguments with which its agent could write.
  */
 export function summary(
   job: Job,
   run: Run | undefined,
-  { agent, answer, writing }: { agent: string; answer: string | null; writing: readonly string[] | null },
+  { agent, writing }: { agent: string; writing: readonly string[] | null },
   locale: Locale,
 ): string[] {
   const failed = failures(run);
@@ -170,7 +169,6 @@ export function summary(
     context(run, locale),
     changesLine(run, locale),
     failed === 0 ? null : say(locale, "tools_failed", { count: failed }),
-    answer === null ? null : `[${say(locale, "end_answer")}](${answer})`,
   ];
   return [
     `${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`,

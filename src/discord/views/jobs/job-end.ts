@@ -52,8 +52,9 @@ const STAT_CHARS = 1_400;
 const PROMPT_CHARS = 200;
 
 /** The last of an ended job's messages. */
-export function endBody({ colour, head, figures, lines, buttons }: JobEnd): Body {
-  const content = [...(head === null ? [] : [head]), smallPrint(figures)].join("\n");
+export function endBody({ colour, head, figures, answer, lines, buttons }: JobEnd): Body {
+  const small = answer === null ? figures : `${figures} · ${answer}`;
+  const content = [...(head === null ? [] : [head]), smallPrint(small)].join("\n");
   const { embeds, ...body } = systemBody({ color: colour, description: lines.join("\n") }, buttons);
   return { ...body, content, embeds: lines.length === 0 ? [] : embeds };
 }
@@ -94,12 +95,7 @@ export function jobEnd(
   // A choice that is still open opens the session with it.
   if (buttons.length > 0 && state.threads[job.thread_id]?.closed !== undefined)
     lines.push(say(locale, "retry_reopens"));
-  const [figures = "", ...remarks] = summary(
-    job,
-    run,
-    { agent: agentName(state, job, locale), answer: answerLink(state, job), writing },
-    locale,
-  );
+  const [figures = "", ...remarks] = summary(job, run, { agent: agentName(state, job, locale), writing }, locale);
   const all = [
     ...(isTurn(job) ? [originLine(job.turn, locale)] : []),
     ...remarks,
@@ -114,7 +110,9 @@ export function jobEnd(
       ? [button(customId("show_diff", { job: job.job_id }), say(locale, "button_diff"))]
       : [];
   const head = said.head ?? firstWords(lastWords ?? job.result_excerpt ?? "");
-  return { colour, head, figures, lines: all, buttons: [...buttons, ...diff] };
+  const link = answerLink(state, job);
+  const answer = link === null ? null : `[${say(locale, "end_answer")}](${link})`;
+  return { colour, head, figures, answer, lines: all, buttons: [...buttons, ...diff] };
 }
 
 /** The link to the first message of its answer; null if there is none. */
@@ -132,12 +130,14 @@ export interface JobEnd {
   head: string | null;
   /** How it ended, and its figures. */
   figures: string;
+  /** The way to the beginning of its answer; null: there is none. */
+  answer: string | null;
   lines: string[];
   buttons: Button[];
 }
 
 /** `head` null: the first words of what its agent said. */
-type Details = Omit<JobEnd, "figures">;
+type Details = Omit<JobEnd, "figures" | "answer">;
 
 function detailsOf(state: State, job: Job, run: Run | undefined, locale: Locale): Details {
   switch (job.state) {
