@@ -26,6 +26,7 @@ import {
   answerAndEnd,
   endedPosts,
   growingPosts,
+  isShownAbove,
   mayCloseItself,
   unrenderedPosts,
   type AnswerOptions,
@@ -243,7 +244,7 @@ function endedJob(state: State, job: Work, options: ViewOptions): DesiredPost[] 
   if (posts[END_PART] === undefined) transcript.push(...filePosts(state, job, options, since));
   const unrecorded = card === undefined ? [lostCard(state, job, since, options)] : [];
   // The answer is in the message that closes the job, and can no longer be read: an edit would remove it.
-  const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined;
+  const isKept = mayBeOne && inOne === null && posts[END_PART] !== undefined && !isShownAbove(state, job, options);
   if (transcript.some((one) => !standsIn(state, one))) return [...unrecorded, ...transcript];
   return [
     ...unrecorded,

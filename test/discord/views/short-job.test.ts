@@ -1,5 +1,6 @@
 /** What is owed of a job that may end soon: nothing yet; and then, where it fits, one message. */
 import { describe, expect, test } from "vitest";
+import { uptoOf } from "../../../src/discord/views/jobs/answer-posts.ts";
 import type { Live } from "../../../src/discord/views/message.ts";
 import { job, T1, type Scene } from "../../core/scene.ts";
 import { buttons, content, description, names, of, running, view } from "../seen.ts";
@@ -72,6 +73,21 @@ test("an ended job looks for a card that may stand unrecorded, and keeps one wit
   scene.do({ ...posted, part: "card", is: "over" });
   scene.do({ ...posted, part: "end", is: of(desired, "end").is });
   expect(names(view(scene, { result: () => "x" }))).toEqual(["welcome"]);
+});
+
+test("what is found after the end of a job is added to it where all of its answer stands above", () => {
+  const scene = running();
+  const text = "I will look.";
+  const post = { type: "record_post", subject: job(1), channel_id: T1, message_id: "6", hash: "h" } as const;
+  scene.do({ ...post, part: "answer:0", is: "whole", upto: uptoOf(text, text.length) });
+  scene.finish(job(1));
+  const first = of(view(scene, { result: () => text }), "end");
+  expect(content(first)).toMatch(/^said\n-# ✅ done/);
+  scene.do({ ...post, part: "end", is: first.is });
+  const changes = { files: 1, added: 1, removed: 0, patch: "a".repeat(64) };
+  scene.do({ type: "progress", job_id: job(1), progress: { kind: "changes", changes, stat: null } });
+  const end = of(view(scene, { result: () => text }), "end");
+  expect([content(end).includes("+1"), buttons(end)]).toEqual([true, [expect.stringContaining("diff")]]);
 });
 
 describe("the answer of a job that was not shown before its end", () => {

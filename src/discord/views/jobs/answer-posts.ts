@@ -158,6 +158,13 @@ export function mayCloseItself({ jobs, runs, posts }: State, { job_id, state }: 
   );
 }
 
+/** Whether all of its answer stands in messages above its end. */
+export function isShownAbove({ posts }: State, { job_id }: Job, { result }: AnswerOptions): boolean {
+  const text = result(job_id);
+  const { from, first } = segmentOf(posts[job_id] ?? {}, text ?? null);
+  return text !== undefined && first > 0 && text.slice(from).trim() === "";
+}
+
 /**
  * An answer that could not be rendered: all of it as a file, below what is posted of it. That stays as it is: a machine
  * that is busy may render the beginning in time and the rest not.
