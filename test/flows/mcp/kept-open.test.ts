@@ -81,7 +81,7 @@ test("when its time has come, also while no daemon ran, a new message calls its 
   expect(call.mentions.map(({ id }) => id)).toEqual([world.sandbox.owner.id]);
   await (await world.owner(thread).clickButton(call.id, "B) Staging first")).acknowledged();
   expect((await answer).structured).toMatchObject({ success: true, selected_option: "B) Staging first" });
-  await world.sandbox.until(({ messages }) => !messages(thread).some(({ id }) => id === call.id));
+  await world.saying(thread, (said) => said.find(({ id, components }) => id === call.id && components?.length === 0));
 });
 
 test("a question back is kept from the agent until its writer sends it as the answer", async () => {
