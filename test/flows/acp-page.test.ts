@@ -47,7 +47,7 @@ it.skipIf(!hasChromium)(
     await said(page, "💭").waitFor();
     await look(page, "plan");
     await use(page, "/cancel");
-    await said(page, "cancelled · acp").waitFor();
+    await said(page, "cancelled · Demo agent").waitFor();
     await look(page, "plan-cancelled");
 
     writeFileSync(join(newcomer.project, "notes.md"), "# Notes\nNothing yet.\n");

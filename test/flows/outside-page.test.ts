@@ -37,7 +37,10 @@ it.skipIf(!hasChromium)(
       .locator(".message", { hasText: "The agent reports from work in the background" })
       .filter({ hasText: "done · claude" })
       .waitFor();
-    await page.locator(".message .content", { hasText: /^It has run\./ }).waitFor();
+    await page
+      .locator(".message .content", { hasText: /^It has run\./ })
+      .first()
+      .waitFor();
     await shoot(page, "outside-done");
     expect(troubles).toEqual([]);
   },

@@ -19,7 +19,9 @@ test.each(["stop", "멈춰", "停", "止めて", "/cancel", "Stop, please!"])(
     await world.marked(typed.id, "🚫");
     await world.marked(next.id, "✅");
     expect(world.agentStarts().map(({ prompt }) => prompt)).toEqual(["hang: for ever", "count:next"]);
-    await world.saying(thread, (said) => !said.some(({ id }) => id === offer.id));
+    await world.saying(thread, (said) =>
+      said.find(({ id, components }) => id === offer.id && components?.length === 0),
+    );
   },
 );
 

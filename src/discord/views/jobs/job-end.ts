@@ -67,7 +67,7 @@ function firstWords(said: string): string | null {
   const text = said
     .replace(/^ {0,3}(?:`{3}|~{3}).*$/gm, "")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+/gm, "")
-    .replace(/!?\[([^\]\n]*)\]\([^)\s]*\)/g, "$1")
+    .replace(/!?\[([^\][\n]*)\]\([^()\s[\]]*\)/g, "$1")
     .replace(/\*\*|__|~~|`/g, "");
   return phoneLine(oneLine(text, HEAD_CHARS)) || null;
 }
