@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("from nothing to an answered message", () => {
 /** Keeps every text the growing answer has had on the page. */
 async function watchGrowth(page: Page): Promise<void> {
   await page.evaluate(`window.grown = []; new MutationObserver(() => {
-    const text = [...document.querySelectorAll(".message .content")].map((e) => [...e.childNodes].filter((part) => part.className !== "edited").map((part) => part.textContent).join("")).findLast((t) => t.startsWith("chunk1 "));
+    const text = [...document.querySelectorAll(".message .content")].map((e) => [...e.childNodes].filter((part) => part.className !== "edited").map((part) => part.textContent).join("")).find((t) => t.startsWith("chunk1 "));
     if (text && text !== window.grown.at(-1)) window.grown.push(text);
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
 }
