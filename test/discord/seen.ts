@@ -1,6 +1,6 @@
-/** A thread as the view wants it, and how a test reads what it wants. */
+/** A thread as the view wants it and as it is posted, and how a test reads what it wants. */
 import { openMarkdown } from "../../src/discord/text/markdown.ts";
-import type { Body, DesiredPost } from "../../src/discord/views/message.ts";
+import { withHeadline, type Body, type DesiredPost } from "../../src/discord/views/message.ts";
 import { viewThread, type ViewOptions } from "../../src/discord/views/thread.ts";
 import { message, Scene, T1 } from "../core/scene.ts";
 
@@ -14,7 +14,11 @@ export function view(scene: Scene, change: Partial<ViewOptions> = {}, threadId =
     config: { long_answers: "file", max_file_bytes: 10_000_000 },
     markdown,
     ...change,
-  });
+  }).map((one) =>
+    one.want.kind === "show" && one.news !== undefined
+      ? { ...one, want: { ...one.want, body: withHeadline(one.want.body) } }
+      : one,
+  );
 }
 
 export const names = (desired: DesiredPost[]): string[] =>

@@ -95,7 +95,7 @@ test(
     const said = await slash(world, "lock");
     expect(said).toContain("Nothing starts and nothing is allowed");
     expect(said).toContain("2 turns were stopped. 2 messages wait");
-    expect(await slash(world, "lock", working)).toContain("has been locked since");
+    expect(await slash(world, "lock", working)).toContain("is already locked");
     expect(whileLocked(world)[0]).toMatchObject({ type: "Locked", payload: { by: "discord" } });
     // Nothing tells of a process that ends while it idles.
     while (world.agentStarts().some(({ pid }) => alive(pid))) await setImmediate();

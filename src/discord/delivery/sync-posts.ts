@@ -14,7 +14,7 @@ import { Sender } from "./send.ts";
 import type { SendOptions } from "./post-requests.ts";
 import type { BotContext } from "../api/bot-context.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
-import type { DesiredPost } from "../views/message.ts";
+import { withHeadline, type DesiredPost } from "../views/message.ts";
 import { calledFor, withMention } from "../views/rings.ts";
 import { failureKind } from "../api/transport.ts";
 import { isThreadOfBot } from "../../core/sessions/thread.ts";
@@ -173,11 +173,11 @@ class SyncedPosts implements PostSync {
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
     const { engine, clock, config } = this.#context;
-    const all = (await this.#options.plan(shownPosts.thread_id)).map((one) =>
-      one.want.kind === "show"
-        ? { ...one, want: { ...one.want, body: withMention(one.want.body, calledFor(this.#context, one.news)) } }
-        : one,
-    );
+    const all = (await this.#options.plan(shownPosts.thread_id)).map((one) => {
+      if (one.want.kind !== "show") return one;
+      const body = one.news === undefined ? one.want.body : withHeadline(one.want.body);
+      return { ...one, want: { ...one.want, body: withMention(body, calledFor(this.#context, one.news)) } };
+    });
     shownPosts.inherited ??= inheritedOf(engine.state, all);
     forgetUndesiredPosts(shownPosts, all);
     const inOrder = shownPosts.reading?.isDone

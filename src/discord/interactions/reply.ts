@@ -4,6 +4,7 @@
  * as a message, so every request is answered somewhere.
  */
 import {
+  ComponentType,
   InteractionResponseType,
   MessageFlags,
   type APIInteraction,
@@ -11,6 +12,8 @@ import {
   type APIModalInteractionResponseCallbackData,
   type APIModalSubmitInteraction,
   InteractionType,
+  TextInputStyle,
+  type APITextInputComponent,
 } from "discord-api-types/v10";
 import { codeOf, BellhopError, errors, type ErrorCode } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
@@ -136,6 +139,17 @@ export async function openModal(
 
 /** The field of every modal of ours. */
 export const WORDS_FIELD = "words";
+
+/** It, for one line of at most so many characters. */
+export function wordsField(max_length: number): APITextInputComponent {
+  return {
+    type: ComponentType.TextInput,
+    custom_id: WORDS_FIELD,
+    style: TextInputStyle.Short,
+    max_length,
+    required: true,
+  };
+}
 
 /** What was typed in a modal. */
 export function typedIn({ data }: APIModalSubmitInteraction): string {

@@ -38,7 +38,6 @@ import {
   colours,
   plainLine,
   systemBody,
-  withHeadline,
   type Body,
   type DesiredPost,
   sentence,
@@ -84,14 +83,6 @@ export interface ViewOptions extends DecisionOptions, AnswerOptions, FileOptions
  * and the replies to messages there. Empty for an unknown thread.
  */
 export function viewThread(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
-  return owedIn(state, threadId, options).map((one) =>
-    one.news !== undefined && one.want.kind === "show"
-      ? { ...one, want: { ...one.want, body: withHeadline(one.want.body) } }
-      : one,
-  );
-}
-
-function owedIn(state: State, threadId: string, options: ViewOptions): DesiredPost[] {
   const session = state.sessions[threadId];
   const thread = state.threads[threadId];
   const worktree = state.worktrees[threadId];

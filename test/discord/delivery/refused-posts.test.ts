@@ -49,7 +49,7 @@ async function openCard(): Promise<{
       });
       await bench.run(postSync.idle());
     },
-    shown: () => bench.said(channelId).filter(({ embeds }) => embeds[0]?.title?.includes("Claude")).length,
+    shown: () => bench.said(channelId).filter(({ content }) => content.includes("Claude")).length,
     tries: () =>
       bench.sent.filter(
         ({ at, method, path }) =>

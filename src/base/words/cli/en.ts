@@ -13,7 +13,7 @@ export const cliWords = {
     "Usage: bellhop unlock [--sandbox]\n\nShows a word to type into /unlock in Discord while Bellhop is locked. It is good\nfor one use within ten minutes; a new one replaces it.",
   "cli.lock.done":
     "Bellhop is locked. {ended} {ended|turn was|turns were} stopped; nothing starts until /unlock. bellhop unlock shows a word for it.",
-  "cli.lock.already": "Bellhop has been locked since {since} already.",
+  "cli.lock.already": "Bellhop is already locked, since {since}.",
   "cli.lock.type": "Your word for /unlock",
   "cli.lock.again": "The same word again",
   "cli.lock.length": "The word has to have {least} to {most} characters.",

@@ -52,7 +52,7 @@ export const errorWords = {
     "This session is closed, so your message was not queued. Reopen it, or start a new one with /start.",
   E_SESSION_BUSY:
     "Something still runs, waits or asks in this session, so nothing was forgotten. Stop it with /cancel or /agent stop, clear what waits with /queue, answer what is asked, and try again.",
-  E_SESSION_FORGETTING: "This session is just being forgotten. Try again in a moment.",
+  E_SESSION_FORGETTING: "This session is being forgotten right now. Try again in a moment.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one that `/agent model` suggests.",
   E_MODE_UNAVAILABLE:
     "The mode {mode} cannot be chosen here. `/agent mode` lists those that can, once the agent has run. A mode in which the agent asks for less has to be named in the project's arguments first.",
@@ -62,9 +62,9 @@ export const errorWords = {
     "Bellhop is locked: nothing starts, nothing is allowed, and messages are not kept for later, until the owner opens it with /unlock.",
   E_KEPT_OUT:
     "This message was written before Bellhop was unlocked, so it was not taken. If it is yours and you still want it, send it again.",
-  E_NOT_LOCKED: "Bellhop is not locked: nothing has to be opened.",
+  E_NOT_LOCKED: "Bellhop is not locked: there is nothing to unlock.",
   E_WORD_WRONG:
-    "That is not the word. {left} more wrong ones close /unlock for 15 minutes. On the machine, bellhop unlock shows a new word.",
+    "That is not the word. {left} more wrong {left|one closes|ones close} /unlock for 15 minutes. On the machine, bellhop unlock shows a new word.",
   E_WORD_CLOSED:
     "There were too many wrong words, so /unlock takes none for {minutes} more {minutes|minute|minutes}. On the machine, bellhop unlock shows a new word after that.",
   E_DECISION_CLOSED:

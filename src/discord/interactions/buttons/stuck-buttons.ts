@@ -5,7 +5,6 @@
  */
 import {
   ComponentType,
-  TextInputStyle,
   type APIMessageComponentInteraction,
   type APIMessageTopLevelComponent,
   type APIModalSubmitInteraction,
@@ -28,7 +27,7 @@ import {
   plainAnswer,
   refuse,
   typedIn,
-  WORDS_FIELD,
+  wordsField,
   type Handlers,
 } from "../reply.ts";
 import { waitOf } from "./session-buttons.ts";
@@ -115,13 +114,7 @@ export async function chooseModel(
 }
 
 function nameModal(job: string, locale: Locale): Parameters<typeof openModal>[1] {
-  const component = {
-    type: ComponentType.TextInput as const,
-    custom_id: WORDS_FIELD,
-    style: TextInputStyle.Short as const,
-    max_length: ID_CHARS,
-    required: true,
-  };
+  const component = wordsField(ID_CHARS);
   return {
     custom_id: customId("choose_model", { job }),
     title: excerpt(say(locale, "button_choose_model"), TITLE_CHARS),

@@ -2,7 +2,7 @@
  * `/lock` and `/unlock`: for a phone that is lost, or an account that somebody else has. The lock asks nothing. To open
  * it, one needs a word beside the account; what is typed goes nowhere but into the comparison.
  */
-import { ComponentType, TextInputStyle, type APIModalSubmitInteraction } from "discord-api-types/v10";
+import { ComponentType, type APIModalSubmitInteraction } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lockedSince } from "../../../core/jobs/lock.ts";
 import { waitingSessions } from "../../../core/sessions/session.ts";
@@ -10,7 +10,7 @@ import { LONGEST_WORD } from "../../../engine/unlock-words.ts";
 import { customId } from "../../views/custom-id.ts";
 import { lockedWords, timeOf } from "../../views/lock-notice.ts";
 import type { CommandContext, SlashCommand } from "../command.ts";
-import { acknowledge, failureText, plainAnswer, typedIn, WORDS_FIELD } from "../reply.ts";
+import { acknowledge, failureText, plainAnswer, typedIn, wordsField } from "../reply.ts";
 
 export const lock: SlashCommand = {
   name: "lock",
@@ -34,13 +34,7 @@ export const unlock: SlashCommand = {
   ephemeral: true,
   modal(locale, { unlockWords }) {
     unlockWords.requireOpen();
-    const component = {
-      type: ComponentType.TextInput as const,
-      custom_id: WORDS_FIELD,
-      style: TextInputStyle.Short as const,
-      max_length: LONGEST_WORD,
-      required: true,
-    };
+    const component = wordsField(LONGEST_WORD);
     return {
       custom_id: customId("unlock", {}),
       title: say(locale, "unlock_title"),

@@ -149,7 +149,8 @@ export function overCard(
 
 /**
  * An ended job: state · tool · model · duration · tokens · cost · context · changes · failed tools, as far as known;
- * and a line each for tools that were not allowed, for changes that are not known and for refused output. `writing`: the arguments with which its agent could write.
+ * and a line each for tools that were not allowed, for changes that are not known and for refused output.
+ * `writing`: the arguments with which its agent could write.
  */
 export function summary(
   job: Job,
