@@ -252,16 +252,23 @@ export function onFirst(kind: Update["kind"], act: (run: Turn) => void): NonNull
 }
 
 /**
- * Resolves when a `.jsonl` file under the folder holds these words: the agent has written them down. It looks again and
- * again, because a recursive watch misses files in folders that are made while it begins.
+ * Resolves when the `.jsonl` and `.log` files under the folder hold these words so many times. It looks again and again,
+ * because a recursive watch misses files in folders that are made while it begins.
  */
-export async function writtenUnder(folder: string, words: string): Promise<void> {
+export async function writtenUnder(folder: string, words: string, times = 1): Promise<void> {
   for await (const _ of setInterval(20)) {
-    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".jsonl"));
+    const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:jsonl|log)$/.test(name));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-    if (texts.some((text) => text.includes(words))) return;
+    if (texts.join("").split(words).length > times) return;
   }
 }
+
+/**
+ * Resolves when Claude has put so many messages into its queue, as it says in the daemon's logs. What it has there it
+ * reads at the end of a tool.
+ */
+export const queuedByClaude = ({ stateDir }: { stateDir: string }, count: number): Promise<void> =>
+  writtenUnder(join(stateDir, "logs"), '"state":"queued"', count);
 
 /** Prompts that have broken argument, line and terminal readers before, each with what it would break. */
 export const hostile: [string, string][] = [

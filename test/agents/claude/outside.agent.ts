@@ -10,6 +10,7 @@ import { press, type Asked } from "../../flows/asked.ts";
 import { sendNow, shown } from "../../flows/sending.ts";
 import { recorded, withButton } from "../../flows/workshop.ts";
 import { alive } from "../../flows/world.ts";
+import { queuedByClaude } from "../bench.ts";
 import { askReal, type Real } from "../real-world.ts";
 
 const REPORT = "🌙 The agent reports from work in the background.";
@@ -99,7 +100,7 @@ it("what is sent into it is read at the end of a tool, once, and its report says
   const { world, real } = session;
   await press(session, "Allow once");
   const sent = await sendNow(session, "Mind the bullaces.");
-  await recorded(world, ({ type }) => type === "JobSendRequested");
+  await queuedByClaude(world, 2);
   writeFileSync(join(world.project, "go"), "");
   await world.marked(sent, "📨");
   await closing(session, "📨 Also answers: [Mind the bullaces.]");

@@ -2,15 +2,15 @@
  * The daemon is killed while a message is on its way into a turn of the real Claude: Claude is given it at most once
  * without its owner's word, and the thread says what is known of it.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { eventsOf } from "../../flows/acceptance/stage.ts";
 import { controlsOf, press, type Asked } from "../../flows/asked.ts";
 import { sendNow } from "../../flows/sending.ts";
 import { descriptionOf, recorded } from "../../flows/workshop.ts";
-import { appears, crashNotice, inFolder } from "../../flows/world.ts";
-import { writtenUnder } from "../bench.ts";
+import { crashNotice } from "../../flows/world.ts";
+import { queuedByClaude, writtenUnder } from "../bench.ts";
 import { askReal, type Real } from "../real-world.ts";
 
 type Session = Asked & { real: Real };
@@ -20,20 +20,6 @@ async function atTool(): Promise<Session> {
   const session = await askReal("claude", "tool:bash:touch begun; while [ ! -e go ]; do sleep 0.1; done");
   await press(session, "Allow once");
   return session;
-}
-
-/**
- * Resolves when Claude has put so many messages into its queue, as it says in the logs of its jobs. What it has there
- * it reads at the end of a tool.
- */
-async function queued({ world }: Asked, count: number): Promise<void> {
-  const logs = join(world.stateDir, "logs", "job");
-  await appears(logs);
-  const said = (): string =>
-    readdirSync(logs)
-      .map((name) => readFileSync(join(logs, name), "utf8"))
-      .join("");
-  await inFolder(logs, () => said().split('"state":"queued"').length > count);
 }
 
 const wasRecorded = ({ world }: Asked, name: string): Promise<void> => recorded(world, ({ type }) => type === name);
@@ -76,7 +62,7 @@ it("after Claude has read it at the end of a tool, it belongs to that answer, an
   const session = await atTool();
   const { real, world, thread, id } = session;
   const sent = await sendNow(session, "echo:the quinces");
-  await queued(session, 2);
+  await queuedByClaude(world, 2);
   // What the model would answer to it is not heard before the kill.
   real.fail(500);
   writeFileSync(join(world.project, "go"), "");
@@ -100,7 +86,7 @@ it("after Claude has read it and the daemon has not heard so, Claude's own recor
   const session = await atTool();
   const { real, world, thread, id, daemon } = session;
   const sent = await sendNow(session, "echo:the medlars");
-  await queued(session, 2);
+  await queuedByClaude(world, 2);
   real.fail(500);
   process.kill(daemon.pid, "SIGSTOP");
   writeFileSync(join(world.project, "go"), "");
@@ -120,7 +106,7 @@ it("after Claude has begun with it and the daemon has not heard so, it was cut o
   const { world, thread, daemon } = session;
   await world.saying(thread, (said) => said.some(({ content }) => content.includes("chunk5 ")));
   const sent = await sendNow(session, "hang:");
-  await queued(session, 2);
+  await queuedByClaude(world, 2);
   process.kill(daemon.pid, "SIGSTOP");
   await writtenUnder(join(world.home, ".claude", "projects"), "hang:");
   const next = await restart(session);
@@ -134,7 +120,7 @@ it("deleted before Claude has read it, it is dropped by Claude, said to be, and 
   const session = await atTool();
   const { real, world, thread, id, daemon } = session;
   const sent = await sendNow(session, "echo:the damsons");
-  await queued(session, 2);
+  await queuedByClaude(world, 2);
   await world.owner(thread).delete(sent);
   await world.saying(thread, (said) =>
     said.some((one) =>
