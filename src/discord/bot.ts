@@ -109,7 +109,18 @@ export async function openBot(daemon: DaemonContext, options: BotOptions): Promi
   const known = { ownerId: engine.state.owner?.owner_id, guildId: wanted, channelId, appId, locale: daemon.locale };
   const identity = await settleOwner(daemon, role, await identify(rest, known));
   const { botId, guildId, ownerId, applicationId } = identity;
-  const context: BotContext = { ...daemon, rest, role, main, botId, guildId, ownerId, channelId, panelId };
+  const context: BotContext = {
+    ...daemon,
+    rest,
+    role,
+    main,
+    botId,
+    guildId,
+    ownerId,
+    channelId,
+    panelId,
+    commandIds: new Map(),
+  };
   const intake = await openIntake(context, options.underWay, () => posts.leftChanged());
   const fileLimit = openFileLimit(identity);
   const registration = openRegistration(context, applicationId, invitation(applicationId));

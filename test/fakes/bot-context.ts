@@ -25,6 +25,7 @@ export function botContext(members: BotParts): BotContext {
     main: false,
     channelId: undefined,
     panelId: undefined,
+    commandIds: new Map(),
     ...(members as Partial<BotContext>),
   });
 }

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { hasTmux, openDesk, started } from "./desk.ts";
 import { journalOf } from "./journal.ts";
 import { descriptionOf, learnt, recorded, repository, withButton } from "./workshop.ts";
-import { answered, openWorld, type World } from "./world.ts";
+import { answered, openWorld, unlinked, type World } from "./world.ts";
 
 /** Writes down a conversation as Claude Code does. */
 function converse(
@@ -29,7 +29,8 @@ function converse(
 }
 
 async function resume(world: World, conversation: string): Promise<string> {
-  return (await (await world.owner(world.sandbox.channelId).slash("resume", { conversation })).answer()).content;
+  const asked = await world.owner(world.sandbox.channelId).slash("resume", { conversation });
+  return unlinked(await asked.answer()).content;
 }
 
 const offered = async (world: World): Promise<unknown[]> =>

@@ -11,7 +11,7 @@ import type { APIMessage } from "discord-api-types/v10";
 import { startSandbox, type Sandbox } from "discord-sandbox";
 import { onTestFinished } from "vitest";
 import { contract } from "../../packages/discord-sandbox/test/contract/contract.ts";
-import { inTwo, openWorld, type Daemon, type World, type WorldOptions } from "./world.ts";
+import { inTwo, openWorld, unlinked, type Daemon, type World, type WorldOptions } from "./world.ts";
 
 export interface TwoServers {
   world: World;
@@ -71,6 +71,7 @@ export async function openTwoServers(
     second
       .messages(channelId)
       .filter(({ author, type }) => author.id === second.botId && SPOKEN.has(type))
+      .map(unlinked)
       .map(inTwo);
   const servers: TwoServers = {
     world,

@@ -207,6 +207,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       sandbox
         .messages(channelId)
         .filter(({ author, type }) => author.id === sandbox.botId && SPOKEN.has(type))
+        .map(unlinked)
         .map(inTwo),
     saying: (channelId, fact) => sandbox.until(() => fact(world.said(channelId))),
   };
@@ -355,6 +356,11 @@ function jobOf(world: World, messageId: string, type: "JobStarted" | "JobComplet
   const events = journalOf(world);
   const ids = events.flatMap((one) => (one.payload["discord_message_id"] === messageId ? one.payload["job_id"] : []));
   return ids.find((id) => events.some((one) => one.type === type && one.payload["job_id"] === id));
+}
+
+/** With the commands that it mentions by their names. */
+export function unlinked<T extends object>(message: T): T {
+  return JSON.parse(JSON.stringify(message).replace(/<(\/[a-z]+(?: [a-z]+)?):\d+>/g, "`$1`")) as T;
 }
 
 /** An agent's answer as the text, and all words of Bellhop's own, but for prompts, as the embed, wherever they stand. */

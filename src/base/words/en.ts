@@ -78,13 +78,13 @@ export const en = {
   button_diff: "Show the diff",
   noted_edited:
     "You edited this message after its job had started. The agent continues with the original text. Send what is new as another message.",
-  noted_deleted: "A message was deleted after its job {job} had started. The job continues; /cancel stops it.",
+  noted_deleted: "A message was deleted after its job {job} had started. The job continues; `/cancel` stops it.",
   noted_taken_back:
     "A message was deleted before its job {job} had started, so the job was taken back and will not run. Discord does not say who deleted it.",
   noted_edited_sent:
     "You edited this message after it was sent to the agent, which goes by the original text. Send what is new as another message.",
   noted_deleted_sent:
-    "A message was deleted after the agent had read it (job {job}). It stays part of the answer; /cancel stops that answer.",
+    "A message was deleted after the agent had read it (job {job}). It stays part of the answer; `/cancel` stops that answer.",
   answer_command: "The agent ran {command} and said nothing of it.",
   conversation_compacted: "The conversation was made shorter.",
   conversation_compacted_to: "The conversation was made shorter: {before} → {after} tokens.",

@@ -77,13 +77,14 @@ export const ko: Record<keyof typeof en, string> = {
   button_diff: "변경 내용 보기",
   noted_edited:
     "작업이 시작된 뒤에 이 메시지를 수정하셨습니다. 에이전트는 수정 전 내용으로 계속합니다. 새 내용은 다른 메시지로 보내 주세요.",
-  noted_deleted: "작업 {job}이(가) 시작된 뒤에 메시지가 삭제되었습니다. 작업은 계속됩니다. 멈추려면 /cancel을 쓰세요.",
+  noted_deleted:
+    "작업 {job}이(가) 시작된 뒤에 메시지가 삭제되었습니다. 작업은 계속됩니다. 멈추려면 `/cancel`을 쓰세요.",
   noted_taken_back:
     "작업 {job}이(가) 시작되기 전에 메시지가 삭제되어 작업이 취소되었고 실행되지 않습니다. 누가 삭제했는지는 Discord가 알려 주지 않습니다.",
   noted_edited_sent:
     "에이전트에게 보낸 뒤에 이 메시지를 수정하셨습니다. 에이전트는 수정 전 내용으로 진행합니다. 새 내용은 다른 메시지로 보내 주세요.",
   noted_deleted_sent:
-    "메시지가 삭제되었지만 에이전트가 이미 읽었습니다(작업 {job}). 답변에 그대로 포함됩니다. 멈추려면 /cancel을 쓰세요.",
+    "메시지가 삭제되었지만 에이전트가 이미 읽었습니다(작업 {job}). 답변에 그대로 포함됩니다. 멈추려면 `/cancel`을 쓰세요.",
   answer_command: "에이전트가 {command}을(를) 실행했고, 결과에 대해 알려 준 것은 없습니다.",
   conversation_compacted: "대화를 압축했습니다.",
   conversation_compacted_to: "대화를 압축했습니다: {before} → {after} 토큰.",
@@ -416,7 +417,7 @@ export const ko: Record<keyof typeof en, string> = {
   "config.entry_left_out": "{name}: {number}번째 항목({found})은 절대 경로가 아니어서 제외했습니다.",
   "config.named_unreadable": "{name}: {path}은(는) Bellhop이 사용할 수 있는 디렉터리가 아닙니다.",
   "config.roots_cut":
-    "PROJECT_ROOTS에 저장소가 {count}개 있습니다. 경로 순으로 처음 {limit}개를 프로젝트로 등록했습니다. 나머지는 /project add로 추가하세요.",
+    "PROJECT_ROOTS에 저장소가 {count}개 있습니다. 경로 순으로 처음 {limit}개를 프로젝트로 등록했습니다. 나머지는 `/project add`로 추가하세요.",
   "config.not_yet": "{where}: 설정되어 있지만 이 버전의 Bellhop은 아직 사용하지 않습니다.",
   "config.two_tokens": "{first}와(과) {second}의 토큰이 서로 다릅니다. {first} 값을 사용합니다.",
   "config.strange_line": "{path} {line}행은 NAME=value 형식이 아니어서 읽지 않았습니다.",

@@ -72,11 +72,11 @@ export const zhTW: Record<keyof typeof en, string> = {
   early_max_turn_requests: "代理程式在一個回合中詢問模型的次數已達上限，因此在完成前停止了。請您要求它繼續。",
   button_diff: "查看差異",
   noted_edited: "您在工作開始後編輯了這則訊息。代理程式會照原本的內容繼續；新的內容請另傳一則訊息。",
-  noted_deleted: "工作 {job} 開始後，有一則訊息被刪除。工作會繼續；要停止請用 /cancel。",
+  noted_deleted: "工作 {job} 開始後，有一則訊息被刪除。工作會繼續；要停止請用 `/cancel`。",
   noted_taken_back: "工作 {job} 開始前，它的訊息已被刪除，因此這項工作已撤回，不會執行。Discord 不會告知是誰刪除的。",
   noted_edited_sent: "您在這則訊息送給代理程式之後編輯了它。代理程式會照原本的內容進行；新的內容請另傳一則訊息。",
   noted_deleted_sent:
-    "有一則訊息被刪除，但代理程式已經讀過它（工作 {job}）。它仍是這次回答的一部分；要停止請用 /cancel。",
+    "有一則訊息被刪除，但代理程式已經讀過它（工作 {job}）。它仍是這次回答的一部分；要停止請用 `/cancel`。",
   answer_command: "代理程式執行了 {command}，但沒有回報任何結果。",
   conversation_compacted: "已壓縮對話。",
   conversation_compacted_to: "已壓縮對話：{before} → {after} token。",

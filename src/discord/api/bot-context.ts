@@ -103,6 +103,8 @@ export interface BotContext extends DaemonContext {
   ownerId: string;
   /** The owner's channel, if one is configured. */
   channelId: string | undefined;
+  /** The ids of its commands, as far as they are registered. */
+  commandIds: Map<string, string>;
   /** The channel in which this bot's control panel stands, if it has one. */
   panelId: string | undefined;
 }

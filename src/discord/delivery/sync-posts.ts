@@ -14,6 +14,7 @@ import { Sender } from "./send.ts";
 import type { SendOptions } from "./post-requests.ts";
 import type { BotContext } from "../api/bot-context.ts";
 import { priorities, type Priority } from "../api/rate-limits.ts";
+import { withCommands } from "../views/command-mentions.ts";
 import { withHeadline, type DesiredPost } from "../views/message.ts";
 import { calledFor, withMention } from "../views/rings.ts";
 import { failureKind } from "../api/transport.ts";
@@ -173,9 +174,12 @@ class SyncedPosts implements PostSync {
 
   async #mendAll(shownPosts: ShownPosts, changed: AbortSignal): Promise<void> {
     const { engine, clock, config } = this.#context;
+    const { decisions } = engine.state;
     const all = (await this.#options.plan(shownPosts.thread_id)).map((one) => {
       if (one.want.kind !== "show") return one;
-      const body = one.news === undefined ? one.want.body : withHeadline(one.want.body);
+      // What is asked is shown as it was asked.
+      const said = decisions[one.subject] ? one.want.body : withCommands(one.want.body, this.#context.commandIds);
+      const body = one.news === undefined ? said : withHeadline(said);
       return { ...one, want: { ...one.want, body: withMention(body, calledFor(this.#context, one.news)) } };
     });
     shownPosts.inherited ??= inheritedOf(engine.state, all);

@@ -31,7 +31,11 @@ export interface TypedCommand {
 }
 
 /** The parts of a body that an interaction's answer can have. */
-export type InteractionAnswer = Pick<Body, "content" | "embeds"> & Partial<Pick<Body, "components" | "files">>;
+export interface InteractionAnswer
+  extends Pick<Body, "content" | "embeds">, Partial<Pick<Body, "components" | "files">> {
+  /** It is in a fixed wording, so it is sent as it is. */
+  isFixed?: true;
+}
 
 /** Where an answer was posted in Discord. */
 export interface MessageRef {

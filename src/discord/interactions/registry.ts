@@ -22,7 +22,10 @@ const LOCALES = locales.filter((locale) => locale !== "en");
 /** Discord's pattern for names in any language. */
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 
-/** Registers our commands in the guild if they differ from what is there. True if something was written. */
+/**
+ * Registers our commands in the guild if they differ from what is there, and learns their ids. True if something was
+ * written.
+ */
 export async function registerCommands(context: BotContext, applicationId: string): Promise<boolean> {
   const path = `/applications/${applicationId}/guilds/${context.guildId}/commands` as const;
   const wanted = definitions();
@@ -33,11 +36,24 @@ export async function registerCommands(context: BotContext, applicationId: strin
     there.length === wanted.length &&
     wanted.every((one) => there.some((it) => covers(it, one)))
   ) {
+    learnIds(there, context);
     return false;
   }
-  await context.rest.call({ method: "PUT", path, body: wanted, priority });
+  learnIds(await context.rest.call<unknown>({ method: "PUT", path, body: wanted, priority }), context);
   context.log.info("the slash commands were registered", { commands: wanted.length });
   return true;
+}
+
+function learnIds(registered: unknown, { commandIds }: BotContext): void {
+  const ids = new Map(
+    (Array.isArray(registered) ? registered : []).flatMap((one: { id?: unknown; name?: unknown }) =>
+      typeof one.id === "string" && typeof one.name === "string" ? [[one.name, one.id] as const] : [],
+    ),
+  );
+  for (const { name } of commands) {
+    const id = ids.get(name.split(" ")[0] ?? "");
+    if (id !== undefined) commandIds.set(name, id);
+  }
 }
 
 /** All our commands; `project create` becomes a subcommand of `project`. */

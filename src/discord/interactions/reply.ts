@@ -21,6 +21,7 @@ import type { Locale } from "../../base/words/say.ts";
 import { failureKind } from "../api/transport.ts";
 import { sendOnce } from "../delivery/send-once.ts";
 import type { Action, ActionFields } from "../views/custom-id.ts";
+import { withCommands } from "../views/command-mentions.ts";
 import { explainError, sentence } from "../views/message.ts";
 import type { InteractionAnswer, AutocompleteChoice, CommandContext, MessageRef } from "./command.ts";
 
@@ -164,7 +165,8 @@ export function typedIn({ data }: APIModalSubmitInteraction): string {
 /** One ephemeral message, as the first response. Never throws. */
 export async function refuse(interaction: Acknowledged, content: string, context: CommandContext): Promise<void> {
   const type = InteractionResponseType.ChannelMessageWithSource;
-  const data = { content, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
+  const { content: linked } = withCommands({ content, embeds: [] }, context.commandIds);
+  const data = { content: linked, flags: MessageFlags.Ephemeral, allowed_mentions: NOBODY };
   await callback(interaction, { type, data }, context).catch((error: unknown) => {
     context.log.warn("a refusal could not be sent", { interaction_id: interaction.id, reason: String(error) });
   });
@@ -214,7 +216,7 @@ async function edit(
   context: CommandContext,
 ): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}/messages/@original` as const;
-  const { body, files } = sendable(answer);
+  const { body, files } = sendable(answer, context);
   const first = fresh ? () => context.rest.respond<MessageRef>({ method: "PATCH", path, body, files }) : null;
   return reach(interaction, answer, first, context);
 }
@@ -226,17 +228,20 @@ async function followUp(
   context: CommandContext,
 ): Promise<MessageRef | null> {
   const path = `/webhooks/${interaction.application_id}/${interaction.token}` as const;
-  const { body, files } = sendable(answer);
+  const { body, files } = sendable(answer, context);
   const hidden = { ...body, flags: MessageFlags.Ephemeral };
   const first = fresh ? () => context.rest.respond<MessageRef>({ method: "POST", path, body: hidden, files }) : null;
   return reach(interaction, answer, first, context);
 }
 
-function sendable({ files = [], ...message }: InteractionAnswer): {
+function sendable(
+  { files = [], isFixed, ...message }: InteractionAnswer,
+  { commandIds }: CommandContext,
+): {
   body: object;
   files: NonNullable<InteractionAnswer["files"]>;
 } {
-  return { body: { ...message, allowed_mentions: NOBODY }, files };
+  return { body: { ...(isFixed ? message : withCommands(message, commandIds)), allowed_mentions: NOBODY }, files };
 }
 
 /** Uses the token while it lives; else posts in the channel, once, however often the response to that is lost. */
@@ -260,7 +265,7 @@ async function reach(
   if (channelId === undefined) return null;
   return sendOnce<MessageRef>(context.rest, {
     channelId,
-    ...sendable(answer),
+    ...sendable(answer, context),
     nonce: `i${interaction.id}`,
     priority: "result",
     patienceMs: PATIENCE_MS,

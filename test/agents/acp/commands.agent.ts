@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemProcessTable } from "../../../src/host/processes/process-table.ts";
 import { eventsOf } from "../../flows/acceptance/stage.ts";
-import { type Daemon, tree, type World } from "../../flows/world.ts";
+import { type Daemon, tree, unlinked, type World } from "../../flows/world.ts";
 import { learnt } from "../../flows/workshop.ts";
 import type { FakeModel } from "../../fakes/model/model.ts";
 import { openReal } from "../real-world.ts";
@@ -130,7 +130,7 @@ describe.each([
     expect((await slash(world, thread, "agent model", { model_id: model })).content).toBe(
       `The model was changed to \`${model}\``,
     );
-    expect((await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe(
+    expect(unlinked(await slash(world, thread, "agent model", { model_id: "nonesuch" })).content).toBe(
       "The agent does not offer the model nonesuch. Choose one that `/agent model` suggests. `E_MODEL_UNAVAILABLE`",
     );
     const refused = await (await world.owner(thread).slash("agent model", { model_id: "nonesuch" }, "ja")).answer();

@@ -64,7 +64,7 @@ describe("every interaction", () => {
     const scene = new CommandScene();
     expect(await scene.slash("project list", {}, { locale: "ja" })).toBe("登録されているプロジェクトはありません");
     expect(await scene.slash("status", {}, { locale: "ko" })).toBe(
-      "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 /start로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`",
+      "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 `/start`로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`",
     );
   });
 

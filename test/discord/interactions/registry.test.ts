@@ -40,16 +40,19 @@ function stored(commands: readonly unknown[]): unknown[] {
     .reverse();
 }
 
-async function register(
-  there: unknown,
-): Promise<{ written: boolean; calls: { method: string; path: string; body?: unknown }[] }> {
+async function register(there: unknown): Promise<{
+  written: boolean;
+  calls: { method: string; path: string; body?: unknown }[];
+  commandIds: Map<string, string>;
+}> {
   const calls: { method: string; path: string; body?: unknown }[] = [];
   const call = async <T>(request: { method: string; path: string; body?: unknown }): Promise<T> => {
     calls.push(request);
     return (request.method === "GET" ? there : undefined) as T;
   };
-  const written = await registerCommands(botContext({ rest: { call }, guildId: "2" }), "1");
-  return { written, calls };
+  const commandIds = new Map<string, string>();
+  const written = await registerCommands(botContext({ rest: { call }, guildId: "2", commandIds }), "1");
+  return { written, calls, commandIds };
 }
 
 test("commands are written to the guild where they are not there", async () => {
@@ -62,8 +65,14 @@ test("commands are written to the guild where they are not there", async () => {
   expect(calls[1]?.body).toEqual(definitions());
 });
 
-test("commands that are there are not written again", async () => {
-  expect((await register(stored(definitions()))).written).toBe(false);
+test("commands that are there are not written again, and their ids are learnt", async () => {
+  const { written, commandIds } = await register(stored(definitions()));
+  expect(written).toBe(false);
+  expect([commandIds.get("queue"), commandIds.get("agent model"), commandIds.get("agent")]).toEqual([
+    "1",
+    "1",
+    undefined,
+  ]);
 });
 
 test.each([

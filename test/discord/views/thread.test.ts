@@ -509,7 +509,7 @@ test("what came of an edit or a deletion is said once, and a deletion by its job
     ],
     [
       message(1),
-      "A message was deleted after its job `job_20260226_0001` had started. The job continues; /cancel stops it.",
+      "A message was deleted after its job `job_20260226_0001` had started. The job continues; `/cancel` stops it.",
     ],
     [
       message(3),

@@ -107,7 +107,7 @@ export const agentWords = {
   cmd_agent_start_says: "Start a session with an agent, by the project's number",
   opt_project_id: "project_id",
   opt_project_id_says: "The project's number, as /projects shows it",
-  agent_no_project: "There is no project #{id}. See /projects.",
+  agent_no_project: "There is no project #{id}. See `/projects`.",
   worktree_here: "It works in a git worktree of its own, on the branch {branch}.",
   worktree_orphan_title: "A worktree without a session",
   worktree_orphan:

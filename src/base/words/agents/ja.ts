@@ -112,7 +112,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   cmd_agent_start_says: "エージェントセッションを開始します",
   opt_project_id: "プロジェクトid",
   opt_project_id_says: "プロジェクトID。/projects で確認できます",
-  agent_no_project: "プロジェクト #{id} が見つかりません。/projects で確認してください。",
+  agent_no_project: "プロジェクト #{id} が見つかりません。`/projects` で確認してください。",
   worktree_here: "専用の git ワークツリー（ブランチ {branch}）で作業します。",
   worktree_orphan_title: "セッションのないワークツリー",
   worktree_orphan:

@@ -110,7 +110,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   cmd_agent_start_says: "프로젝트 번호로 에이전트 세션을 시작합니다",
   opt_project_id: "프로젝트-번호",
   opt_project_id_says: "프로젝트 번호. /projects에서 확인할 수 있습니다",
-  agent_no_project: "프로젝트 #{id}을(를) 찾을 수 없습니다. /projects에서 확인하세요.",
+  agent_no_project: "프로젝트 #{id}을(를) 찾을 수 없습니다. `/projects`에서 확인하세요.",
   worktree_here: "전용 git 워크트리(브랜치 {branch})에서 작업합니다.",
   worktree_orphan_title: "세션이 없는 워크트리",
   worktree_orphan:

@@ -109,7 +109,7 @@ export const agentWords: Record<keyof typeof english, string> = {
   cmd_agent_start_says: "以專案編號開始代理程式的工作階段",
   opt_project_id: "專案編號",
   opt_project_id_says: "專案編號，可用 /projects 查看",
-  agent_no_project: "找不到專案 #{id}。請用 /projects 查看。",
+  agent_no_project: "找不到專案 #{id}。請用 `/projects` 查看。",
   worktree_here: "在自己的 git 工作樹（分支 {branch}）裡工作。",
   worktree_orphan_title: "沒有工作階段的工作樹",
   worktree_orphan:

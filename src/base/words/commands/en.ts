@@ -40,12 +40,12 @@ export const commandWords = {
   cmd_unlock_says: "Open a locked Bellhop with a word",
   lock_title: "Bellhop is locked",
   lock_locked:
-    "Locked since {since}. Nothing starts and nothing is allowed until somebody opens it with /unlock and a word: the one set with `bellhop lock --set-word`, or the one that `bellhop unlock` shows on the machine.",
-  lock_by_discord: "It was locked with /lock.",
+    "Locked since {since}. Nothing starts and nothing is allowed until somebody opens it with `/unlock` and a word: the one set with `bellhop lock --set-word`, or the one that `bellhop unlock` shows on the machine.",
+  lock_by_discord: "It was locked with `/lock`.",
   lock_by_machine: "It was locked on the machine, with `bellhop lock`.",
   lock_already: "Bellhop is already locked, since {since}.",
   lock_done:
-    "{ended} {ended|turn was|turns were} stopped. {waiting} {waiting|message waits|messages wait} and {waiting|starts|start} only when you say so, after /unlock.",
+    "{ended} {ended|turn was|turns were} stopped. {waiting} {waiting|message waits|messages wait} and {waiting|starts|start} only when you say so, after `/unlock`.",
   lock_opened: "Bellhop was locked from {since} until {until}.",
   unlock_title: "Unlock Bellhop",
   unlock_word: "Word",

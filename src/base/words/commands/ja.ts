@@ -42,12 +42,12 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_unlock_says: "ロックされた Bellhop を合言葉で解除します",
   lock_title: "Bellhop はロックされています",
   lock_locked:
-    "{since} からロック中です。/unlock と合言葉で解除するまで、何も開始されず、何も許可されません。合言葉は `bellhop lock --set-word` で決めたもの、またはマシンで `bellhop unlock` が表示するものです。",
-  lock_by_discord: "/lock でロックされました。",
+    "{since} からロック中です。`/unlock` と合言葉で解除するまで、何も開始されず、何も許可されません。合言葉は `bellhop lock --set-word` で決めたもの、またはマシンで `bellhop unlock` が表示するものです。",
+  lock_by_discord: "`/lock` でロックされました。",
   lock_by_machine: "マシンで `bellhop lock` によりロックされました。",
   lock_already: "Bellhop は {since} からすでにロックされています。",
   lock_done:
-    "{ended} 件のターンを止めました。{waiting} 件のメッセージが待っており、/unlock の後に再開したときだけ始まります。",
+    "{ended} 件のターンを止めました。{waiting} 件のメッセージが待っており、`/unlock` の後に再開したときだけ始まります。",
   lock_opened: "Bellhop は {since} から {until} までロックされていました。",
   unlock_title: "Bellhop のロック解除",
   unlock_word: "合言葉",

@@ -41,11 +41,12 @@ export const commandWords: Record<keyof typeof english, string> = {
   cmd_unlock_says: "잠긴 Bellhop을 단어로 엽니다",
   lock_title: "Bellhop이 잠겨 있습니다",
   lock_locked:
-    "{since}부터 잠겨 있습니다. /unlock과 단어로 열 때까지 아무것도 시작되거나 허용되지 않습니다. 단어는 `bellhop lock --set-word`로 정해 둔 것이나, 컴퓨터에서 `bellhop unlock`이 보여 주는 것입니다.",
-  lock_by_discord: "/lock으로 잠갔습니다.",
+    "{since}부터 잠겨 있습니다. `/unlock`과 단어로 열 때까지 아무것도 시작되거나 허용되지 않습니다. 단어는 `bellhop lock --set-word`로 정해 둔 것이나, 컴퓨터에서 `bellhop unlock`이 보여 주는 것입니다.",
+  lock_by_discord: "`/lock`으로 잠갔습니다.",
   lock_by_machine: "컴퓨터에서 `bellhop lock`으로 잠갔습니다.",
   lock_already: "Bellhop은 {since}부터 이미 잠겨 있습니다.",
-  lock_done: "턴 {ended}개를 멈췄습니다. 메시지 {waiting}개가 기다리며, /unlock 뒤에 소유자가 계속할 때만 시작됩니다.",
+  lock_done:
+    "턴 {ended}개를 멈췄습니다. 메시지 {waiting}개가 기다리며, `/unlock` 뒤에 소유자가 계속할 때만 시작됩니다.",
   lock_opened: "Bellhop은 {since}부터 {until}까지 잠겨 있었습니다.",
   unlock_title: "Bellhop 잠금 해제",
   unlock_word: "단어",

@@ -1,8 +1,8 @@
 /** The English sentences of errors, in the order of `base/errors.ts`: what happened, and what to do next. */
 export const errorWords = {
   E_OWNER_ONLY: "Only the owner of this Bellhop can do that. Ask them, or run your own Bellhop.",
-  E_NOT_IN_MANAGED_THREAD: "There is no session here. Go to a session's thread, or start a session with /start.",
-  E_PROJECT_NOT_FOUND: "There is no project named {project}. /project list shows all projects.",
+  E_NOT_IN_MANAGED_THREAD: "There is no session here. Go to a session's thread, or start a session with `/start`.",
+  E_PROJECT_NOT_FOUND: "There is no project named {project}. `/project list` shows all projects.",
   E_PROJECT_EXISTS: "A project named {project} already exists. Choose another name.",
   E_INVALID_PATH:
     "{path} is not a directory Bellhop can use. Give the absolute path of a directory on the machine where Bellhop runs.",
@@ -11,7 +11,7 @@ export const errorWords = {
   E_INVALID_TOOLSET:
     "These tools cannot be used: {found}. Name one or more of {known}, each once, and choose the default tool from the ones you name.",
   E_TOOL_NOT_ENABLED: "{tool} is not among this project's tools ({tools}). Choose one of them.",
-  E_SESSION_NOT_FOUND: "There is no session {session}. Start a new one with /start.",
+  E_SESSION_NOT_FOUND: "There is no session {session}. Start a new one with `/start`.",
   E_THREAD_ACCESS_FAILED:
     "Discord denied Bellhop access to the thread {thread}. Check that it still exists and that the bot can view, write in and manage it, then try again.",
   E_THREAD_FOREIGN:
@@ -46,12 +46,12 @@ export const errorWords = {
   E_BACKGROUND_SILENT:
     "What the agent did in the background gave no sign of life for longer than limits.background_work_sec in config.json allows, so it was ended: {what}. If you still need it, ask for it again, or raise that limit.",
   E_AGENT_SILENT:
-    "The agent did not respond for too long, so it was stopped and its session closed. To open it again, write here and press *Reopen and send*, or start a new one with /start.",
-  E_NO_ACTIVE_SESSION: "There is no open session here. Start one with /start.",
+    "The agent did not respond for too long, so it was stopped and its session closed. To open it again, write here and press *Reopen and send*, or start a new one with `/start`.",
+  E_NO_ACTIVE_SESSION: "There is no open session here. Start one with `/start`.",
   E_SESSION_CLOSED:
-    "This session is closed, so your message was not queued. Reopen it, or start a new one with /start.",
+    "This session is closed, so your message was not queued. Reopen it, or start a new one with `/start`.",
   E_SESSION_BUSY:
-    "Something still runs, waits or asks in this session, so nothing was forgotten. Stop it with /cancel or /agent stop, clear what waits with /queue, answer what is asked, and try again.",
+    "Something still runs, waits or asks in this session, so nothing was forgotten. Stop it with `/cancel` or `/agent stop`, clear what waits with `/queue`, answer what is asked, and try again.",
   E_SESSION_FORGETTING: "This session is being forgotten right now. Try again in a moment.",
   E_MODEL_UNAVAILABLE: "The agent does not offer the model {model}. Choose one that `/agent model` suggests.",
   E_MODE_UNAVAILABLE:
@@ -59,14 +59,14 @@ export const errorWords = {
   E_EFFORT_UNAVAILABLE: "The effort {effort} cannot be chosen for this agent. `/agent effort` lists those that can.",
   E_NOT_COMPACTED: "The conversation was not made shorter: {reason}. It goes on as it is; `/new` begins a new one.",
   E_LOCKED:
-    "Bellhop is locked: nothing starts, nothing is allowed, and messages are not kept for later, until the owner opens it with /unlock.",
+    "Bellhop is locked: nothing starts, nothing is allowed, and messages are not kept for later, until the owner opens it with `/unlock`.",
   E_KEPT_OUT:
     "This message was written before Bellhop was unlocked, so it was not taken. If it is yours and you still want it, send it again.",
   E_NOT_LOCKED: "Bellhop is not locked: there is nothing to unlock.",
   E_WORD_WRONG:
-    "That is not the word. {left} more wrong {left|one closes|ones close} /unlock for 15 minutes. On the machine, bellhop unlock shows a new word.",
+    "That is not the word. {left} more wrong {left|one closes|ones close} `/unlock` for 15 minutes. On the machine, bellhop unlock shows a new word.",
   E_WORD_CLOSED:
-    "There were too many wrong words, so /unlock takes none for {minutes} more {minutes|minute|minutes}. On the machine, bellhop unlock shows a new word after that.",
+    "There were too many wrong words, so `/unlock` takes none for {minutes} more {minutes|minute|minutes}. On the machine, bellhop unlock shows a new word after that.",
   E_DECISION_CLOSED:
     "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS:
@@ -100,7 +100,7 @@ export const errorWords = {
   E_WORKTREE_FAILED:
     "Git failed on the worktree {path}: {reason}. Nothing was left half done. Check the repository and the free disk space, then try again.",
   E_WORKTREE_GONE:
-    "This session's worktree {path} is gone, so nothing runs here any more. Please archive this thread, and start a new session with /start. Its branch {branch} is still there unless it was deleted too.",
+    "This session's worktree {path} is gone, so nothing runs here any more. Please archive this thread, and start a new session with `/start`. Its branch {branch} is still there unless it was deleted too.",
   E_TOKEN_REFUSED:
     "Discord rejected the bot token. Copy a new one from your application's Bot page in the Discord developer portal and start again.",
   E_INTENT_REFUSED:
@@ -115,14 +115,14 @@ export const errorWords = {
   E_PROMPT_TOO_LONG:
     "This message is longer than {limit} characters, the most an agent can be given. Shorten it, or send it as a file.",
   E_INVALID_NAME: "{name} cannot be used as a project name. Use 1 to 40 characters from a–z, 0–9, - and _.",
-  E_NOT_IN_TEXT_CHANNEL: "Sessions are started from a text channel, not from a thread. Use /start in a text channel.",
+  E_NOT_IN_TEXT_CHANNEL: "Sessions are started from a text channel, not from a thread. Use `/start` in a text channel.",
   E_RESUME_UNKNOWN:
     "The agent no longer knows this conversation and could not continue it. Your next message here starts a new one; the earlier messages stay above.",
   E_CONVERSATION_IN_USE: "This conversation already has a thread: {thread}. Write there to continue it.",
   E_CONVERSATION_IN_WINDOW:
     "This conversation is still open in a window, and the thread of that window is gone. Close the window with `/agent stop`, then continue the conversation here.",
   E_CONVERSATION_NOT_FOUND:
-    "No conversation {conversation} of {project} was found on this machine. Type /resume again and choose one from the list.",
+    "No conversation {conversation} of {project} was found on this machine. Type `/resume` again and choose one from the list.",
   E_ARGUMENT_REFUSED:
     "{argument} cannot be one of a project's arguments for {tool}: Bellhop sets it itself, or it would let the agent act without asking you. Remove it and try again.",
   any_acp_agent: "An agent that speaks ACP",

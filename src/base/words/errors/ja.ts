@@ -5,8 +5,8 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_OWNER_ONLY:
     "この操作ができるのは、この Bellhop の所有者だけです。所有者に依頼するか、ご自分の Bellhop を実行してください。",
   E_NOT_IN_MANAGED_THREAD:
-    "ここはセッションのスレッドではありません。セッションのスレッドに移るか、/start で新しく開いてください。",
-  E_PROJECT_NOT_FOUND: "{project} という名前のプロジェクトはありません。/project list で一覧を確認してください。",
+    "ここはセッションのスレッドではありません。セッションのスレッドに移るか、`/start` で新しく開いてください。",
+  E_PROJECT_NOT_FOUND: "{project} という名前のプロジェクトはありません。`/project list` で一覧を確認してください。",
   E_PROJECT_EXISTS: "{project} という名前のプロジェクトはすでにあります。別の名前にしてください。",
   E_INVALID_PATH:
     "{path} は使えるディレクトリではありません。Bellhop が動いているマシンにあるディレクトリの絶対パスを指定してください。",
@@ -15,7 +15,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_INVALID_TOOLSET:
     "使えないツールです: {found}。{known} から重複なく 1 つ以上を指定し、既定のツールはその中から選んでください。",
   E_TOOL_NOT_ENABLED: "{tool} はこのプロジェクトのツール（{tools}）にありません。その中から選んでください。",
-  E_SESSION_NOT_FOUND: "セッション {session} はありません。/start で新しく開いてください。",
+  E_SESSION_NOT_FOUND: "セッション {session} はありません。`/start` で新しく開いてください。",
   E_THREAD_ACCESS_FAILED:
     "Discord がスレッド {thread} へのアクセスを許可しませんでした。スレッドがまだあること、ボットに表示・書き込み・管理の権限があることを確認して、もう一度試してください。",
   E_THREAD_FOREIGN:
@@ -51,12 +51,12 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_BACKGROUND_SILENT:
     "エージェントのバックグラウンド作業は、config.json の limits.background_work_sec を超えて反応がなかったため終了しました: {what}。まだ必要であれば、もう一度依頼するか、この上限を上げてください。",
   E_AGENT_SILENT:
-    "エージェントが応答しないため、セッションを強制終了しました。開き直すには、ここにメッセージを書いて「開き直して送信」を押してください。/start で新しく始めることもできます。",
-  E_NO_ACTIVE_SESSION: "アクティブなセッションはありません。/start で開いてください。",
+    "エージェントが応答しないため、セッションを強制終了しました。開き直すには、ここにメッセージを書いて「開き直して送信」を押してください。`/start` で新しく始めることもできます。",
+  E_NO_ACTIVE_SESSION: "アクティブなセッションはありません。`/start` で開いてください。",
   E_SESSION_CLOSED:
-    "このセッションは閉じているため、メッセージはキューに入りませんでした。セッションを開き直すか、/start で新しく始めてください。",
+    "このセッションは閉じているため、メッセージはキューに入りませんでした。セッションを開き直すか、`/start` で新しく始めてください。",
   E_SESSION_BUSY:
-    "このセッションには、実行中、待機中、または回答待ちのものが残っているため、何も消去しませんでした。/cancel か /agent stop で止め、/queue で待機中のものを消し、質問に答えてから、もう一度お試しください。",
+    "このセッションには、実行中、待機中、または回答待ちのものが残っているため、何も消去しませんでした。`/cancel` か `/agent stop` で止め、`/queue` で待機中のものを消し、質問に答えてから、もう一度お試しください。",
   E_SESSION_FORGETTING: "このセッションの内容を消去している最中です。少し待ってから、もう一度お試しください。",
   E_MODEL_UNAVAILABLE:
     "指定されたモデルIDは利用できません。エージェントは {model} を提供していません。`/agent model` の候補の中から選んでください。",
@@ -66,14 +66,14 @@ export const errorWords: Record<keyof typeof en, string> = {
     "{effort} は、このエージェントの思考量として選べません。選べる値は `/agent effort` の候補に表示されます。",
   E_NOT_COMPACTED: "会話を圧縮できませんでした: {reason}。会話はそのまま続きます。新しい会話は `/new` で始められます。",
   E_LOCKED:
-    "Bellhop はロックされています。オーナーが /unlock で解除するまで、何も開始されず、何も許可されず、メッセージも保留されません。",
+    "Bellhop はロックされています。オーナーが `/unlock` で解除するまで、何も開始されず、何も許可されず、メッセージも保留されません。",
   E_KEPT_OUT:
     "このメッセージは Bellhop のロックが解除される前に書かれたため、受け取りませんでした。ご自身のもので、まだ必要なら、もう一度送ってください。",
   E_NOT_LOCKED: "Bellhop はロックされていません。解除するものはありません。",
   E_WORD_WRONG:
-    "合言葉が違います。あと {left} 回間違えると、/unlock は 15 分間使えなくなります。マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
+    "合言葉が違います。あと {left} 回間違えると、`/unlock` は 15 分間使えなくなります。マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
   E_WORD_CLOSED:
-    "間違いが多すぎたため、/unlock はあと {minutes} 分間、合言葉を受け付けません。その後、マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
+    "間違いが多すぎたため、`/unlock` はあと {minutes} 分間、合言葉を受け付けません。その後、マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
   E_DECISION_CLOSED:
     "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
   E_TOO_MANY_QUESTIONS:
@@ -107,7 +107,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_WORKTREE_FAILED:
     "git がワークツリー {path} を処理できませんでした: {reason}。中途半端なものは残していません。リポジトリと空き容量を確認してから、もう一度実行してください。",
   E_WORKTREE_GONE:
-    "このセッションのワークツリー {path} がなくなったため、ここではもう何も実行されません。このスレッドをアーカイブしてください。新しいセッションは /start で始められます。ブランチ {branch} は、削除されていなければ残っています。",
+    "このセッションのワークツリー {path} がなくなったため、ここではもう何も実行されません。このスレッドをアーカイブしてください。新しいセッションは `/start` で始められます。ブランチ {branch} は、削除されていなければ残っています。",
   E_TOKEN_REFUSED:
     "Discord がボットのトークンを拒否しました。Discord 開発者ポータルでアプリケーションの Bot ページから新しいトークンをコピーし、もう一度起動してください。",
   E_INTENT_REFUSED:
@@ -123,14 +123,14 @@ export const errorWords: Record<keyof typeof en, string> = {
     "このメッセージは、エージェントに渡せる {limit} 文字を超えています。短くするか、ファイルで送ってください。",
   E_INVALID_NAME: "{name} はプロジェクト名に使えません。a–z、0–9、-、_ から 1〜40 文字にしてください。",
   E_NOT_IN_TEXT_CHANNEL:
-    "セッションはスレッドの中ではなく、テキストチャンネルで開きます。テキストチャンネルで /start を使ってください。",
+    "セッションはスレッドの中ではなく、テキストチャンネルで開きます。テキストチャンネルで `/start` を使ってください。",
   E_RESUME_UNKNOWN:
     "エージェントはこの会話をもう覚えておらず、続けられませんでした。次のメッセージから新しい会話が始まります。これまでの内容は上に残っています。",
   E_CONVERSATION_IN_USE: "この会話にはすでにスレッドがあります: {thread}。続けるには、そちらに書いてください。",
   E_CONVERSATION_IN_WINDOW:
     "この会話はまだウィンドウで開いていますが、そのウィンドウのスレッドはもうありません。`/agent stop` でウィンドウを閉じてから、ここで会話を続けてください。",
   E_CONVERSATION_NOT_FOUND:
-    "このマシンには {project} の会話 {conversation} が見つかりません。もう一度 /resume を入力し、一覧から選んでください。",
+    "このマシンには {project} の会話 {conversation} が見つかりません。もう一度 `/resume` を入力し、一覧から選んでください。",
   E_ARGUMENT_REFUSED:
     "{argument} は、プロジェクトの {tool} の引数には使えません。Bellhop 自身が設定する引数か、エージェントが確認なしに動作できるようになる引数だからです。削除してもう一度お試しください。",
   any_acp_agent: "ACP に対応したエージェント",

@@ -3,8 +3,9 @@ import type { errorWords as en } from "./en.ts";
 
 export const errorWords: Record<keyof typeof en, string> = {
   E_OWNER_ONLY: "이 Bellhop의 소유자만 할 수 있습니다. 소유자에게 요청하거나 직접 Bellhop을 실행하세요.",
-  E_NOT_IN_MANAGED_THREAD: "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 /start로 새로 여세요.",
-  E_PROJECT_NOT_FOUND: "이름이 {project}인 프로젝트가 없습니다. /project list에서 모든 프로젝트를 확인할 수 있습니다.",
+  E_NOT_IN_MANAGED_THREAD: "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 `/start`로 새로 여세요.",
+  E_PROJECT_NOT_FOUND:
+    "이름이 {project}인 프로젝트가 없습니다. `/project list`에서 모든 프로젝트를 확인할 수 있습니다.",
   E_PROJECT_EXISTS: "이름이 {project}인 프로젝트가 이미 있습니다. 다른 이름을 쓰세요.",
   E_INVALID_PATH:
     "사용할 수 없는 디렉터리입니다: {path}. Bellhop이 실행되는 컴퓨터에 있는 디렉터리의 절대 경로를 입력하세요.",
@@ -13,7 +14,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_INVALID_TOOLSET:
     "사용할 수 없는 도구입니다: {found}. {known} 중에서 하나 이상을 한 번씩만 적고, 기본 도구는 그 안에서 고르세요.",
   E_TOOL_NOT_ENABLED: "{tool}은(는) 이 프로젝트의 도구({tools})에 없습니다. 그중에서 고르세요.",
-  E_SESSION_NOT_FOUND: "세션 {session}이(가) 없습니다. /start로 새 세션을 여세요.",
+  E_SESSION_NOT_FOUND: "세션 {session}이(가) 없습니다. `/start`로 새 세션을 여세요.",
   E_THREAD_ACCESS_FAILED:
     "Discord가 스레드 {thread}에 대한 접근을 허용하지 않았습니다. 스레드가 아직 있는지, 봇에게 보기·쓰기·관리 권한이 있는지 확인한 뒤 다시 시도하세요.",
   E_THREAD_FOREIGN:
@@ -49,11 +50,11 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_BACKGROUND_SILENT:
     "에이전트가 백그라운드에서 하던 작업이 config.json의 limits.background_work_sec보다 오래 아무 반응이 없어 종료했습니다: {what}. 아직 필요하면 다시 요청하거나 그 한도를 늘리세요.",
   E_AGENT_SILENT:
-    "에이전트가 너무 오래 응답하지 않아 종료하고 세션을 닫았습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. /start로 새로 시작할 수도 있습니다.",
-  E_NO_ACTIVE_SESSION: "여기에는 열린 세션이 없습니다. /start로 세션을 여세요.",
-  E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 /start로 새로 시작하세요.",
+    "에이전트가 너무 오래 응답하지 않아 종료하고 세션을 닫았습니다. 다시 열려면 여기에 메시지를 적고 *다시 열고 보내기*를 누르세요. `/start`로 새로 시작할 수도 있습니다.",
+  E_NO_ACTIVE_SESSION: "여기에는 열린 세션이 없습니다. `/start`로 세션을 여세요.",
+  E_SESSION_CLOSED: "닫힌 세션이라 메시지를 대기열에 넣지 않았습니다. 세션을 다시 열거나 `/start`로 새로 시작하세요.",
   E_SESSION_BUSY:
-    "이 세션에 아직 실행 중이거나 대기 중이거나 답을 기다리는 것이 있어 아무것도 지우지 않았습니다. /cancel이나 /agent stop으로 멈추고, /queue에서 대기열을 비우고, 질문에 답한 뒤 다시 시도하세요.",
+    "이 세션에 아직 실행 중이거나 대기 중이거나 답을 기다리는 것이 있어 아무것도 지우지 않았습니다. `/cancel`이나 `/agent stop`으로 멈추고, `/queue`에서 대기열을 비우고, 질문에 답한 뒤 다시 시도하세요.",
   E_SESSION_FORGETTING: "이 세션의 기록을 지금 지우고 있습니다. 잠시 후 다시 시도하세요.",
   E_MODEL_UNAVAILABLE: "에이전트가 {model} 모델을 제공하지 않습니다. `/agent model`이 제안하는 모델 중에서 고르세요.",
   E_MODE_UNAVAILABLE:
@@ -62,14 +63,14 @@ export const errorWords: Record<keyof typeof en, string> = {
     "{effort} 추론 강도는 이 에이전트에서 고를 수 없습니다. 고를 수 있는 값은 `/agent effort`에 나옵니다.",
   E_NOT_COMPACTED: "대화를 압축하지 못했습니다: {reason}. 대화는 그대로 이어집니다. 새 대화는 `/new`로 시작합니다.",
   E_LOCKED:
-    "Bellhop이 잠겨 있습니다. 소유자가 /unlock으로 열 때까지 아무것도 시작되거나 허용되지 않으며, 메시지도 보관되지 않습니다.",
+    "Bellhop이 잠겨 있습니다. 소유자가 `/unlock`으로 열 때까지 아무것도 시작되거나 허용되지 않으며, 메시지도 보관되지 않습니다.",
   E_KEPT_OUT:
     "Bellhop의 잠금이 풀리기 전에 쓴 메시지라 받지 않았습니다. 직접 쓴 메시지이고 아직 필요하다면 다시 보내세요.",
   E_NOT_LOCKED: "Bellhop이 잠겨 있지 않습니다. 풀 것이 없습니다.",
   E_WORD_WRONG:
-    "그 단어가 아닙니다. {left}번 더 틀리면 /unlock이 15분 동안 닫힙니다. 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
+    "그 단어가 아닙니다. {left}번 더 틀리면 `/unlock`이 15분 동안 닫힙니다. 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
   E_WORD_CLOSED:
-    "틀린 단어가 너무 많아 앞으로 {minutes}분 동안 /unlock이 단어를 받지 않습니다. 그 뒤 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
+    "틀린 단어가 너무 많아 앞으로 {minutes}분 동안 `/unlock`이 단어를 받지 않습니다. 그 뒤 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
   E_DECISION_CLOSED:
     "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
   E_TOO_MANY_QUESTIONS:
@@ -103,7 +104,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_WORKTREE_FAILED:
     "git이 워크트리 {path}을(를) 처리하지 못했습니다: {reason}. 만들다 만 것은 남기지 않았습니다. 저장소와 남은 디스크 공간을 확인한 뒤 다시 시도하세요.",
   E_WORKTREE_GONE:
-    "이 세션의 워크트리 {path}이(가) 사라져서 여기서는 더 이상 아무것도 실행되지 않습니다. 이 스레드를 보관 처리해 주세요. 새 세션은 /start로 시작합니다. 브랜치 {branch}은(는) 따로 지우지 않았다면 남아 있습니다.",
+    "이 세션의 워크트리 {path}이(가) 사라져서 여기서는 더 이상 아무것도 실행되지 않습니다. 이 스레드를 보관 처리해 주세요. 새 세션은 `/start`로 시작합니다. 브랜치 {branch}은(는) 따로 지우지 않았다면 남아 있습니다.",
   E_TOKEN_REFUSED:
     "Discord가 봇 토큰을 거부했습니다. Discord 개발자 포털에서 애플리케이션의 Bot 페이지를 열고 새 토큰을 복사한 뒤 다시 시작하세요.",
   E_INTENT_REFUSED:
@@ -117,14 +118,14 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NOT_A_PROMPT: "에이전트에게 아무것도 전달하지 않았습니다. {reason}. 원하는 작업을 적어 주세요.",
   E_PROMPT_TOO_LONG: "이 메시지는 에이전트에게 줄 수 있는 {limit}자를 넘습니다. 줄이거나 파일로 보내세요.",
   E_INVALID_NAME: "{name}은(는) 프로젝트 이름으로 쓸 수 없습니다. a–z, 0–9, -, _ 중에서 1~40자로 정하세요.",
-  E_NOT_IN_TEXT_CHANNEL: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. 텍스트 채널에서 /start를 쓰세요.",
+  E_NOT_IN_TEXT_CHANNEL: "세션은 스레드 안이 아니라 텍스트 채널에서 엽니다. 텍스트 채널에서 `/start`를 쓰세요.",
   E_RESUME_UNKNOWN:
     "에이전트가 이 대화를 더 이상 알지 못해 이어 갈 수 없었습니다. 여기에 다음 메시지를 쓰면 새 대화가 시작됩니다. 지금까지의 내용은 위에 그대로 있습니다.",
   E_CONVERSATION_IN_USE: "이 대화에는 이미 스레드가 있습니다: {thread}. 이어 가려면 거기에 쓰세요.",
   E_CONVERSATION_IN_WINDOW:
     "이 대화는 아직 창에 열려 있는데, 그 창의 스레드는 더 이상 없습니다. `/agent stop`으로 창을 닫은 뒤 여기에서 대화를 이어 가세요.",
   E_CONVERSATION_NOT_FOUND:
-    "이 컴퓨터에서 {project}의 대화 {conversation}을(를) 찾지 못했습니다. /resume를 다시 입력하고 목록에서 고르세요.",
+    "이 컴퓨터에서 {project}의 대화 {conversation}을(를) 찾지 못했습니다. `/resume`를 다시 입력하고 목록에서 고르세요.",
   E_ARGUMENT_REFUSED:
     "{argument}은(는) {tool}용 프로젝트 인수로 쓸 수 없습니다. Bellhop이 직접 설정하거나, 에이전트가 묻지 않고 행동하게 만드는 값입니다. 빼고 다시 시도하세요.",
   any_acp_agent: "ACP를 지원하는 에이전트",

@@ -3,14 +3,14 @@ import type { errorWords as en } from "./en.ts";
 
 export const errorWords: Record<keyof typeof en, string> = {
   E_OWNER_ONLY: "只有這個 Bellhop 的擁有者可以這麼做。請聯絡擁有者，或執行您自己的 Bellhop。",
-  E_NOT_IN_MANAGED_THREAD: "這裡不是工作階段的討論串。請到工作階段的討論串，或用 /start 開一個新的。",
-  E_PROJECT_NOT_FOUND: "沒有名為 {project} 的專案。請用 /project list 查看現有專案。",
+  E_NOT_IN_MANAGED_THREAD: "這裡不是工作階段的討論串。請到工作階段的討論串，或用 `/start` 開一個新的。",
+  E_PROJECT_NOT_FOUND: "沒有名為 {project} 的專案。請用 `/project list` 查看現有專案。",
   E_PROJECT_EXISTS: "已經有名為 {project} 的專案。請換一個名稱。",
   E_INVALID_PATH: "{path} 不是可用的目錄。請提供 Bellhop 所在電腦上既有目錄的絕對路徑。",
   E_PROJECT_CHANGED: "{project} 與您上次看到的不同，因此未執行其中任何東西。請在其討論串中留言，會先在那裡詢問您。",
   E_INVALID_TOOLSET: "無法使用這些工具：{found}。請從 {known} 中列出一個以上，不要重複，並從中選擇預設工具。",
   E_TOOL_NOT_ENABLED: "{tool} 不在這個專案的工具（{tools}）之中。請從中選擇。",
-  E_SESSION_NOT_FOUND: "找不到工作階段 {session}。請用 /start 開一個新的。",
+  E_SESSION_NOT_FOUND: "找不到工作階段 {session}。請用 `/start` 開一個新的。",
   E_THREAD_ACCESS_FAILED:
     "Discord 不讓 Bellhop 存取討論串 {thread}。請確認它還在，而且機器人有檢視、發言和管理的權限，然後再試一次。",
   E_THREAD_FOREIGN:
@@ -37,23 +37,23 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_BACKGROUND_SILENT:
     "代理程式在背景進行的工作超過 config.json 的 limits.background_work_sec 沒有任何動靜，因此已結束：{what}。如果仍然需要，請再要求一次，或調高這項上限。",
   E_AGENT_SILENT:
-    "代理程式太久沒有回應，已被停止，工作階段也已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」，或用 /start 開一個新的。",
-  E_NO_ACTIVE_SESSION: "這裡沒有開啟的工作階段。請用 /start 開一個。",
-  E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 /start 開一個新的。",
+    "代理程式太久沒有回應，已被停止，工作階段也已關閉。要重新開啟，請在這裡寫訊息並按「重新開啟並送出」，或用 `/start` 開一個新的。",
+  E_NO_ACTIVE_SESSION: "這裡沒有開啟的工作階段。請用 `/start` 開一個。",
+  E_SESSION_CLOSED: "這個工作階段已關閉，訊息沒有排入佇列。請重新開啟它，或用 `/start` 開一個新的。",
   E_SESSION_BUSY:
-    "這個工作階段還有正在執行、等候中或等您回答的項目，所以沒有清除任何內容。請用 /cancel 或 /agent stop 停止它，用 /queue 清空佇列，回答提問，然後再試一次。",
+    "這個工作階段還有正在執行、等候中或等您回答的項目，所以沒有清除任何內容。請用 `/cancel` 或 `/agent stop` 停止它，用 `/queue` 清空佇列，回答提問，然後再試一次。",
   E_SESSION_FORGETTING: "正在清除這個工作階段的內容。請稍後再試。",
   E_MODEL_UNAVAILABLE: "代理程式沒有提供 {model} 這個模型。請從 `/agent model` 建議的模型中選擇。",
   E_MODE_UNAVAILABLE:
     "這裡無法選擇 {mode} 模式。代理程式執行過一次之後，`/agent mode` 會列出可選的模式。若要使用詢問較少的模式，請您先在專案的引數中指定。",
   E_EFFORT_UNAVAILABLE: "這個代理程式無法選擇 {effort} 這個思考強度。`/agent effort` 會列出可選的值。",
   E_NOT_COMPACTED: "對話沒有壓縮：{reason}。對話會照原樣繼續；要開始新的對話，請用 `/new`。",
-  E_LOCKED: "Bellhop 已鎖定：在擁有者用 /unlock 解鎖之前，不會開始或允許任何事，訊息也不會保留。",
+  E_LOCKED: "Bellhop 已鎖定：在擁有者用 `/unlock` 解鎖之前，不會開始或允許任何事，訊息也不會保留。",
   E_KEPT_OUT: "這則訊息寫於 Bellhop 解鎖之前，所以沒有接收。如果是你寫的而且仍然需要，請再傳一次。",
   E_NOT_LOCKED: "Bellhop 沒有鎖定，不需要解鎖。",
-  E_WORD_WRONG: "密語不對。再錯 {left} 次，/unlock 會關閉 15 分鐘。在電腦上執行 bellhop unlock 會顯示新的密語。",
+  E_WORD_WRONG: "密語不對。再錯 {left} 次，`/unlock` 會關閉 15 分鐘。在電腦上執行 bellhop unlock 會顯示新的密語。",
   E_WORD_CLOSED:
-    "錯誤次數太多，/unlock 在 {minutes} 分鐘內不接受密語。之後在電腦上執行 bellhop unlock 會顯示新的密語。",
+    "錯誤次數太多，`/unlock` 在 {minutes} 分鐘內不接受密語。之後在電腦上執行 bellhop unlock 會顯示新的密語。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
   E_TOO_MANY_QUESTIONS: "這個問題沒有送出：已有 {limit} 個問題在等待回答。請等其中一些有了回答。",
   E_QUESTIONS_TOO_LONG:
@@ -80,7 +80,7 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_WORKTREE_FAILED:
     "git 無法處理工作樹 {path}：{reason}。沒有留下做到一半的東西。請檢查儲存庫與磁碟剩餘空間，再試一次。",
   E_WORKTREE_GONE:
-    "這個工作階段的工作樹 {path} 已經不見了，因此這裡不會再執行任何東西。請封存這個討論串，並用 /start 開始新的工作階段。除非也被刪除，分支 {branch} 仍然存在。",
+    "這個工作階段的工作樹 {path} 已經不見了，因此這裡不會再執行任何東西。請封存這個討論串，並用 `/start` 開始新的工作階段。除非也被刪除，分支 {branch} 仍然存在。",
   E_TOKEN_REFUSED:
     "Discord 拒絕了機器人的權杖。請到 Discord 開發者入口網站，從應用程式的 Bot 頁面複製新的權杖，然後重新啟動。",
   E_INTENT_REFUSED:
@@ -93,14 +93,14 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_NOT_A_PROMPT: "沒有把任何內容交給代理程式：{reason}。請寫下您要做的事。",
   E_PROMPT_TOO_LONG: "這則訊息超過可交給代理程式的 {limit} 個字元。請縮短，或以檔案傳送。",
   E_INVALID_NAME: "{name} 不能當專案名稱。請用 a–z、0–9、- 和 _，1 到 40 個字元。",
-  E_NOT_IN_TEXT_CHANNEL: "工作階段要在文字頻道開啟，不能在討論串裡。請到文字頻道使用 /start。",
+  E_NOT_IN_TEXT_CHANNEL: "工作階段要在文字頻道開啟，不能在討論串裡。請到文字頻道使用 `/start`。",
   E_RESUME_UNKNOWN:
     "代理程式已不記得這段對話，因此無法接續。您在這裡的下一則訊息會開始新的對話；先前的內容仍保留在上方。",
   E_CONVERSATION_IN_USE: "這段對話已經有討論串：{thread}。請在那裡輸入以繼續。",
   E_CONVERSATION_IN_WINDOW:
     "這段對話仍在一個視窗中開著，而那個視窗的討論串已經不在了。請先用 `/agent stop` 關閉視窗，再到這裡接續對話。",
   E_CONVERSATION_NOT_FOUND:
-    "在這台電腦上找不到 {project} 的對話 {conversation}。請再輸入一次 /resume，並從清單中選擇。",
+    "在這台電腦上找不到 {project} 的對話 {conversation}。請再輸入一次 `/resume`，並從清單中選擇。",
   E_ARGUMENT_REFUSED:
     "{argument} 不能作為專案中 {tool} 的引數：這由 Bellhop 設定，或會讓代理程式不先詢問就行動。請移除後再試。",
   any_acp_agent: "支援 ACP 的代理程式",

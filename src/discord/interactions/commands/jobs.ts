@@ -174,6 +174,7 @@ export const status: SlashCommand = {
     const { id } = interaction.channel;
     return Promise.resolve().then(() => ({
       content: statusText(engine.state, id),
+      isFixed: true,
       embeds: [liveAgents(engine.state, sessionAgents.living(), id, locale)],
     }));
   },

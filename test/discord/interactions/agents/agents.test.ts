@@ -382,7 +382,7 @@ describe("/agent start", () => {
 
   test("of a number that no project has says so", async () => {
     expect(await (await withAcp()).slash("agent start", { project_id: "7" }, channel)).toBe(
-      "プロジェクト #7 が見つかりません。/projects で確認してください。 `E_PROJECT_NOT_FOUND`",
+      "プロジェクト #7 が見つかりません。`/projects` で確認してください。 `E_PROJECT_NOT_FOUND`",
     );
   });
 
