@@ -126,10 +126,13 @@ async function answerCommand(
   if (command?.modal) return showModal(interaction, command.modal, locale, context);
   // `data` is a chat input's, which determines the type of the interaction.
   const chat = interaction as Extract<typeof interaction, { data: typeof data }>;
-  const typed = { interaction: chat, locale, options: textOptions(options) };
+  const ephemeral = command?.ephemeral ?? true;
+  // What stands in the channel is in one language, whoever asked for it.
+  const answerLocale = ephemeral ? locale : context.locale;
+  const typed = { interaction: chat, locale: answerLocale, options: textOptions(options) };
   const begun = command?.atOnce ? command.run?.(typed, context) : undefined;
   begun?.catch(() => undefined);
-  const reply = await acknowledge(interaction, { ephemeral: command?.ephemeral ?? true }, context);
+  const reply = await acknowledge(interaction, { ephemeral }, context);
   if (!reply) return;
   try {
     if (!command?.run) throw new Error(`no command ${name}`);
@@ -137,7 +140,7 @@ async function answerCommand(
     const message = await reply.respond(answer);
     if (message) await noted(command.onPosted?.(message, answer, typed, context), interaction.id, context);
   } catch (error) {
-    await reply.respond(plainAnswer(failureText(error, locale, context)));
+    await reply.respond(plainAnswer(failureText(error, answerLocale, context)));
   }
 }
 
@@ -247,12 +250,13 @@ function pressOf(
   context: CommandContext,
 ): Press {
   const values = interaction.data.component_type === ComponentType.StringSelect ? interaction.data.values : [];
+  const alone = ((interaction.message.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
   return {
     interaction,
     values,
     reply,
-    alone: ((interaction.message.flags ?? 0) & MessageFlags.Ephemeral) !== 0,
-    locale,
+    alone,
+    locale: alone ? locale : context.locale,
     context,
   };
 }

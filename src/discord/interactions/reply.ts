@@ -50,6 +50,7 @@ export interface Press {
   reply: InteractionReply;
   /** The message is ephemeral, so an answer may replace it. */
   alone: boolean;
+  /** The presser's if the message is ephemeral, else the one of all that stands in the channel. */
   locale: Locale;
   context: CommandContext;
 }

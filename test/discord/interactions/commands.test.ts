@@ -2,7 +2,7 @@ import type { APIEmbed } from "discord-api-types/v10";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { refuseStranger } from "../../../src/discord/interactions/interaction.ts";
+import { handleInteraction, refuseStranger } from "../../../src/discord/interactions/interaction.ts";
 import { RestFailure } from "../../../src/discord/api/transport.ts";
 import { app, BOT, CHANNEL, CommandScene, GUILD, inThread, T1, today } from "./scene.ts";
 
@@ -60,10 +60,14 @@ describe("every interaction", () => {
     expect(scene.sent.at(-1)).toMatchObject({ by: "call", path: `/channels/${CHANNEL}/messages` });
   });
 
-  test("is answered in its person's language, and an error with its code", async () => {
+  test("is answered in the daemon's language where all can read it, else in its person's; an error with its code", async () => {
     const scene = new CommandScene();
-    expect(await scene.slash("project list", {}, { locale: "ja" })).toBe("登録されているプロジェクトはありません");
-    expect(await scene.slash("status", {}, { locale: "ko" })).toBe(
+    const typed = async (name: string): Promise<string> => {
+      await handleInteraction(scene.command(name, {}, { locale: "ko" }), { ...scene.context, locale: "ja" });
+      return scene.answered();
+    };
+    expect(await typed("project list")).toBe("登録されているプロジェクトはありません");
+    expect(await typed("status")).toBe(
       "여기는 세션 스레드가 아닙니다. 세션 스레드로 가거나 `/start`로 새로 여세요. `E_NOT_IN_MANAGED_THREAD`",
     );
   });

@@ -19,6 +19,7 @@ import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { rules } from "../../core/scene.ts";
 import { asItIs } from "../../fakes/no-secrets.ts";
 import { part } from "../../fakes/part.ts";
+import { localeFrom } from "../../../src/base/words/say.ts";
 import { botContext } from "../../fakes/bot-context.ts";
 import type { Listener } from "../../../src/discord/intake/listener.ts";
 import type { Rest } from "../../../src/discord/api/rest.ts";
@@ -238,8 +239,14 @@ export class CommandScene {
   }
 
   /** Types a slash command such as `project create`, and waits until it is answered. */
-  async slash(name: string, options: Record<string, string> = {}, change: object = {}): Promise<string> {
-    await handleInteraction(this.command(name, options, change), this.context);
+  /** Typed by a person whose Discord has the language of the daemon, which is `change.locale` if it is there. */
+  async slash(
+    name: string,
+    options: Record<string, string> = {},
+    change: { locale?: string; [more: string]: unknown } = {},
+  ): Promise<string> {
+    const { locale = this.context.locale } = change;
+    await handleInteraction(this.command(name, options, change), { ...this.context, locale: localeFrom(locale) });
     return this.answered();
   }
 

@@ -49,7 +49,8 @@ describe("/queue", () => {
   test("is a message for the thread, written down as its card, in the language it is kept in", async () => {
     const scene = await new CommandScene({ locale: "ko" }).withSession(2);
     scene.answer = ({ method }) => (method === "PATCH" ? { id: CARD, channel_id: T1 } : undefined);
-    expect(await scene.slash("queue", {}, { ...inThread, locale: "ja" })).toContain("기다리는 작업");
+    await handleInteraction(scene.command("queue", {}, { ...inThread, locale: "ja" }), scene.context);
+    expect(scene.answered()).toContain("기다리는 작업");
     expect(scene.sent[0]?.body).toEqual({ type: 5, data: {} });
     expect(scene.engine.state.posts[T1]?.[QUEUE_PART]).toMatchObject({ channel_id: T1, message_id: CARD });
   });
