@@ -341,15 +341,18 @@ describe("/agent start", () => {
           expect.stringMatching(/^The agent could not be started\. .* `E_AGENT_START_FAILED`$/),
           `Why: ${why}`,
         ]);
+      await daemon.kill("SIGTERM");
+      const japanese = world.daemon({ env: { BELLHOP_LOCALE: "ja" } });
+      await japanese.ready;
       const { content } = await (
-        await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 }, "ja")
+        await world.owner(world.sandbox.channelId).slash("agent start", { project_id: 1 })
       ).answer();
       if (naze !== null)
         expect(content.split("\n")).toEqual([
           expect.stringMatching(/^エージェントの起動に失敗しました。.* `E_AGENT_START_FAILED`$/),
           `理由: ${naze}`,
         ]);
-      expect(agentsOf({ world, daemon, thread: "", id: "" })).toEqual([]);
+      expect(agentsOf({ world, daemon: japanese, thread: "", id: "" })).toEqual([]);
       expect(world.sandbox.messages(world.sandbox.channelId).filter(({ thread }) => thread !== undefined)).toEqual([]);
       expect(eventsOf(world).map(({ type }) => type)).not.toContain("SessionCreated");
       expect(eventsOf(world).map(({ type }) => type)).toContain("SessionRequestDropped");

@@ -203,7 +203,7 @@ export const ja: Record<keyof typeof en, string> = {
   checkout_at: "{path} の {branch}、コミット {commit}",
   checkout_here: "{branch}、コミット {commit}",
   checkout_no_branch: "ブランチなし",
-  checkout_no_commit: "コミットなし",
+  checkout_no_commit: "なし",
   wait_terminal_title: "端末を待っています",
   wait_disk_title: "ディスクがいっぱいです",
   wait_disk:

@@ -201,7 +201,7 @@ export const ko: Record<keyof typeof en, string> = {
   checkout_at: "{path}의 {branch}, 커밋 {commit}",
   checkout_here: "{branch}, 커밋 {commit}",
   checkout_no_branch: "브랜치 없음",
-  checkout_no_commit: "커밋 없음",
+  checkout_no_commit: "없음",
   wait_terminal_title: "터미널을 기다리는 중",
   wait_disk_title: "디스크가 가득 찼습니다",
   wait_disk:

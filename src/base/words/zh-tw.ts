@@ -181,7 +181,7 @@ export const zhTW: Record<keyof typeof en, string> = {
   checkout_at: "{path} 的 {branch}，提交 {commit}",
   checkout_here: "{branch}，提交 {commit}",
   checkout_no_branch: "沒有分支",
-  checkout_no_commit: "沒有提交",
+  checkout_no_commit: "無",
   wait_terminal_title: "正在等待終端機",
   wait_disk_title: "磁碟已滿",
   wait_disk: "Bellhop 所在電腦的磁碟已滿。在有空間之前不會開始任何新的工作；有空間後會自動繼續。",
