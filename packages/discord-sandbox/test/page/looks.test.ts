@@ -164,6 +164,11 @@ describe.skipIf(!hasChromium)("the page looks right", () => {
 /** Nothing wider than the window, no touch target under 44 px, no text too faint to read. */
 async function expectSound(page: Page, touch: boolean): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  expect(
+    await page.evaluate(
+      "[...document.querySelectorAll('.embed > *')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className)",
+    ),
+  ).toEqual([]);
   expect(await page.evaluate(`(${tooFaint})()`)).toEqual([]);
   if (touch) expect(await page.evaluate(`(${tooSmall})()`)).toEqual([]);
 }

@@ -39,7 +39,7 @@ const card = {
     { name: "Cost", value: "$0.18", inline: true },
     { name: "Changed", value: "`src/queue/append.ts` +4 −2\n`test/queue/append.test.ts` +21" },
   ],
-  footer: { text: "job_20260301_0007" },
+  footer: { text: `Asked by ${"z".repeat(80)} · job_20260301_0007` },
 };
 
 const permission = {
