@@ -1,4 +1,4 @@
-/** Discord's mentions of our commands. */
+/** What we say names our commands as Discord does, so that each reader sees them in his language and can press them. */
 import { MessageFlags } from "discord-api-types/v10";
 import type { Body } from "./message.ts";
 
