@@ -68,7 +68,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "`attempt` 1: a message; else a retry, or taken up where it was cut off (`continue`). `first`: before the others. No `mode`: `prompt`",
   JobStarted: "before its agent starts. `after_crash_of`: the agent is told that this job was cut off",
   JobProgress:
-    "learnt of its run, or of an outside turn's. `prompt_id`: the agent's own name for it; `steers`: the agent can be spoken to. Empty `adapter_state`: the conversation is lost. `denied`: a tool not allowed. `checkout`, `checkout_end`: the directory before and after; `late`: the agent worked already, so `changes` may lack the first; `unmeasured`: finding them took too long; `beside`: threads whose agents worked there at the same time. `access`: it may only read, unless its own configuration allows more. `left_out`: the first line of output refused as too long or too deep. `ended_early`: before all was said. `compacted`: the conversation is shorter now, in tokens; `renewed`: it is a new one. `warned`: it left the mode in which it asks and was set back, or nobody knows whether it asks. `said`: until it was cut off. `attachment`: a file to send, `results/<job_id>.file-<place>`, or why not. `gone`: its process; the thread is free. `changes` and `said` may follow its end",
+    "learnt of its run, or of an outside turn's. `prompt_id`: the agent's own name for it; `steers`: the agent can be spoken to. Empty `adapter_state`: the conversation is lost. `denied`: a tool not allowed. `checkout`, `checkout_end`: the directory before and after; `late`: the agent worked already, so `changes` may lack the first; `unmeasured`: finding them took too long; `beside`: threads whose agents worked there at the same time. `access`: it may only read, unless its own configuration allows more. `left_out`: the first line of output refused as too long or too deep. `ended_early`: before all was said. `compacted`: the conversation is shorter now, in tokens; `renewed`: it is a new one. `warned`: it left the mode in which it asks and was set back, or nobody knows whether it asks. `said`: until it was cut off. `used`: what its agent has told so far of what it uses, where a budget counts that; its end has all. `attachment`: a file to send, `results/<job_id>.file-<place>`, or why not. `gone`: its process; the thread is free. `changes` and `said` may follow its end",
   JobEdited: "with its message, while it waited or before it is tried again",
   JobMoved: "to the front of its queue",
   JobPutBack: "it had done nothing and waits again, first",
@@ -87,6 +87,12 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   SessionUnparked:
     "its time came; or the owner said so, saw what changed and goes on (`seen`) or begins a new conversation (`fresh`), has the draft cleared or drops the job; or the window takes text (`terminal`)",
   LimitLifted: "it is over; the owner is asked whether to continue",
+  BudgetChosen:
+    "by the owner, for the session: by unit, and what was raised ends. `null`: as config.json says; without an amount: none",
+  BudgetRaised: "by the owner, where it was used up: the session's, or the day's for that day",
+  BudgetStopped: "the owner goes on with nothing until he says so; what ran is to be stopped",
+  BudgetNoted:
+    "what the end of this job, or outside turn, says: how much of a budget is used, or that one does not count it",
   JobSendRequested:
     "to the running job or outside turn `into`, before the text leaves; it is first in its queue and fixed. `JobStarted` next: the agent began a turn with it; `JobCancelled`: taken back, surely not given to the agent",
   JobSendFailed: "the agent was not given it; it waits again, first, and its writer is owed this sentence",
@@ -169,7 +175,8 @@ const shapes: Readonly<Record<string, string>> = {
     "a message that the prompt's points at; `mark`: before and after it in the prompt; `text`: its beginning, `left_out` characters more; `named`: files that were not fetched",
   Changes: "`patch`: digest of `results/<job_id>.patch`",
   Usage: "where told; also `cost_usd` (any currency), `conversation_input`, `_cached`, `_output`, `_cost_…`",
-  Wait: "`again`: reached again after a job continued by itself, so the owner is asked; `untimed`: its agent has not said a usable time; `changed`: at least one of the three, `digest` of all that is shown; `place`: real paths; `configuration`: digests, `shown` of the difference, `configurations/<shown>.diff`; `reason`: why nothing can be typed; `attach`: the command that shows the window; `screen`: what it shows",
+  Wait: "`again`: reached again after a job continued by itself, so the owner is asked; `untimed`: its agent has not said a usable time; `changed`: at least one of the three, `digest` of all that is shown; `place`: real paths; `configuration`: digests, `shown` of the difference, `configurations/<shown>.diff`; `reason`: why nothing can be typed; `attach`: the command that shows the window; `screen`: what it shows; `budget`: `unit`: `tokens` or a currency, `more`: by which it is raised, `asks`: here, `stopped`: until its owner goes on",
+  BudgetNote: "`used` of `limit`, at 80 % of it and more; `uncounted`: its agent does not tell this unit, but `tells`",
   ArchiveLeftovers:
     "`busy`: something ran; `files`: uncommitted, if known; `commits`: only on its branch; `mark`: digest of both; `failed`: why git did not remove it",
   Asker:

@@ -1,5 +1,6 @@
 /** From the journal to the engine, to whom it obeys, and from a failure to the end: a journal failure ends everything. */
 import { join } from "node:path";
+import { dayAt } from "../base/local-time.ts";
 import { nodeDisk, removeTemporaries } from "../base/disk.ts";
 import type { BellhopError } from "../base/errors.ts";
 import { say } from "../base/words/say.ts";
@@ -58,6 +59,12 @@ function rulesOf({ config }: ConfigProjects): Rules {
     after_crash: config.after_crash,
     resume_after_limit: config.limits.resume_after_limit,
     max_prompt_chars: MAX_PROMPT_CHARS,
+    budget: {
+      session: config.budget.session,
+      day: config.budget.day,
+      stops_now: config.budget_stops === "now",
+      dayAt: (at) => dayAt(at, config.time_zone),
+    },
   };
 }
 

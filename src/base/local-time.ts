@@ -59,3 +59,10 @@ export function instantOf(shown: number, zone?: string): number {
 export function shownTime(at: number, zone?: string): string {
   return new Date(shownAt(at, zone)).toISOString().slice(0, 19).replace("T", " ");
 }
+
+/** The day of an instant in the zone: from midnight to midnight, all in ISO 8601. */
+export function dayAt(at: string, zone?: string): { from: string; until: string } {
+  const midnight = Math.floor(shownAt(Date.parse(at), zone) / DAY_MS) * DAY_MS;
+  const iso = (shown: number): string => new Date(instantOf(shown, zone)).toISOString();
+  return { from: iso(midnight), until: iso(midnight + DAY_MS) };
+}

@@ -212,6 +212,23 @@ const lapses = z.looseObject({
     ),
 });
 
+/** So many of a currency, or tokens, are more than anybody has. */
+const MOST_AMOUNT = 1e12;
+
+const amounts = z.record(
+  z.string().regex(/^(tokens|[A-Z]{3})$/),
+  z
+    .number(expectation("config.want.amount"))
+    .gt(0, expectation("config.want.amount"))
+    .lt(MOST_AMOUNT, expectation("config.want.amount")),
+  { error: (issue) => (issue.code === "invalid_key" ? expectation("config.want.budget_unit") : undefined) },
+);
+
+const budget = z.looseObject({
+  session: amounts.default({}).describe("For each session that has no budget of its own (`/budget`)."),
+  day: amounts.default({}).describe("For all sessions together, from midnight to midnight in your time zone."),
+});
+
 /** The tools that have a driver of their own: the config cannot give such a name to another agent. */
 const OWN_TOOLS = ["acp", "claude", "codex", "gemini", "tmux"] as const;
 export type OwnTool = (typeof OWN_TOOLS)[number];
@@ -348,6 +365,21 @@ export const schema = z
       .describe(
         "Whether what you type at a session's window is shown in its thread with its answer: `all`, silently; or " +
           "`none`. What Claude asks is shown in any case.",
+      ),
+    budget: budget
+      .prefault({})
+      .describe(
+        'How much agents may use before you are asked, such as `{"session": {"USD": 5}, "day": {"tokens": 3000000}}`: in ' +
+          "a currency, which has to be the one that the agent tells, or in tokens, in and out, with " +
+          "those that come from a cache. Each amount counts alone; nothing is converted or added. A Claude in a " +
+          "terminal tells neither, so no budget counts it.",
+      ),
+    budget_stops: z
+      .enum(["after_turn", "now"])
+      .default("after_turn")
+      .describe(
+        "What a budget that is used up does to what runs: `after_turn`: it goes on to its end, and nothing new starts; " +
+          "`now`: it is stopped.",
       ),
     footer: z
       .enum(["line", "card"])

@@ -24,7 +24,7 @@ const TIMES = ["at", "until", "began_at", "timestamp", "lapses_at", "grant_until
 /** What has few values, which we, or a tool's maker, have named. */
 const NAMES = [
   ...["kind", "how", "by", "is", "whose", "origin", "mode", "tool", "change", "code", "error_code", "outcome", "place"],
-  ...["cause", "verb", "of", "access", "declined", "server", "currency", "why"],
+  ...["cause", "verb", "of", "access", "declined", "server", "currency", "unit", "tells", "why"],
 ];
 const KEPT: ReadonlySet<string> = new Set([...IDS, ...TIMES, ...NAMES]);
 

@@ -34,7 +34,7 @@ export function decideAndEvolve(state: State, command: Command, { at, rules, che
   const decided = decide(state, command, at, rules);
   if (check) decided.forEach(check);
   decided.forEach(believe);
-  const nextOf = (): Event | null => nextStart(state, rules) ?? nextEnd(state);
+  const nextOf = (): Event | null => nextStart(state, rules, at) ?? nextEnd(state);
   for (let next = nextOf(); next; next = nextOf()) believe(next);
   return recorded;
 }

@@ -7,6 +7,7 @@ import { grantSlice } from "./decisions/grant.ts";
 import { decisionSlice } from "./decisions/lifecycle.ts";
 import { inboxSlice } from "./inbox/inbox.ts";
 import { messageSlice } from "./jobs/accept-message.ts";
+import { budgetSlice } from "./jobs/budget.ts";
 import { closingSlice } from "./jobs/closing.ts";
 import { endingSlice } from "./jobs/ending.ts";
 import { forgettingSlice } from "./jobs/forgetting.ts";
@@ -68,6 +69,7 @@ export const slices = [
   endingSlice,
   sendingSlice,
   outsideTurnSlice,
+  budgetSlice,
   closingSlice,
   forgettingSlice,
   ownerSlice,

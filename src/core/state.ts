@@ -10,6 +10,7 @@ import type { Seen } from "./projects/seen.ts";
 import type { Session, Start } from "./sessions/session.ts";
 import type { Channel, Notice, Thread } from "./sessions/thread.ts";
 import type { Job } from "./jobs/job.ts";
+import type { DaysUse } from "./jobs/budget.ts";
 import type { LockState } from "./jobs/lock.ts";
 import type { Run } from "./jobs/run.ts";
 import type { OutsideTurn } from "./jobs/outside-turn.ts";
@@ -33,7 +34,7 @@ export const FORMAT = 3;
  * The shape in which this release keeps the state, raised with every change of it: a snapshot of another shape is not
  * used, and the state is made from the events. 1: no shape was ever written.
  */
-export const SHAPE = 11;
+export const SHAPE = 12;
 
 /** What `snapshot.json` holds. */
 export interface State {
@@ -89,6 +90,7 @@ export interface State {
   orphans: Record<string, Orphan>;
   /** By thread, only of threads that had a window or a worktree. */
   archives: Record<string, Archived>;
+  use: DaysUse;
   /** Absent: not yet. */
   terminal_imported?: true;
 }
@@ -125,6 +127,7 @@ export function emptyState(): State {
     agent_posts: emptyRecord(),
     seen: emptyRecord(),
     count: { day: "", jobs: 0, turns: 0 },
+    use: { spent: {}, raised: {} },
   };
 }
 

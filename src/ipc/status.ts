@@ -28,11 +28,11 @@ export interface SessionStatus {
   last_activity_at: string;
   /**
    * Why nothing starts here: the owner must settle a crash, a limit must pass, what a job would run in or with has
-   * changed, nothing can be typed in its window, the next message would fail for the same cause, or it waits from before
-   * a lock.
+   * changed, nothing can be typed in its window, the next message would fail for the same cause, it waits from before a
+   * lock, or a budget is used up.
    */
   parked:
-    | { kind: "crash" | "changed" | "terminal" | "stuck" | "locked"; job_id: string }
+    | { kind: "crash" | "changed" | "terminal" | "stuck" | "locked" | "budget"; job_id: string }
     | { kind: "limit"; job_id: string; until: string; /** The limit is over and the owner is asked. */ lifted: boolean }
     | null;
   /** The last job, if it failed or was cut off. */

@@ -73,6 +73,8 @@ describe("config.json", () => {
       },
       pass_env: [],
       terminal_turns: "all",
+      budget: { session: {}, day: {} },
+      budget_stops: "after_turn",
       footer: "line",
       permission_tools: [],
       servers: {},

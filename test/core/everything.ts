@@ -393,6 +393,7 @@ export function everything(): Scene {
   nextConversations(scene);
   scene.do({ type: "adopt_projects", projects: [] });
   sentences(scene);
+  budgets(scene);
   scene.do({ type: "forget_session", thread_id: "202" });
   scene.do({ type: "forgetting_done", thread_id: "202" });
   locked(scene);
@@ -405,6 +406,47 @@ function locked(scene: Scene): void {
   for (let wrong = 0; wrong < 5; wrong += 1) scene.do({ type: "refuse_word" });
   scene.now += 15 * 60_000;
   scene.do({ type: "unlock", by: "shown", interaction_id: message(926) });
+}
+
+function utcDay(at: string): { from: string; until: string } {
+  const from = `${at.slice(0, 10)}T00:00:00.000Z`;
+  return { from, until: new Date(Date.parse(from) + 86_400_000).toISOString() };
+}
+
+/** Of a session and of the day, told meanwhile and at the end; used up, raised, and stopped at. */
+function budgets(scene: Scene): void {
+  const thread_id = "203";
+  scene.withSessions(thread_id);
+  const before = scene.rules;
+  scene.rules = {
+    ...before,
+    global_max_running: 9,
+    budget: { session: {}, day: { USD: 9 }, stops_now: true, dayAt: utcDay },
+  };
+  scene.do({ type: "choose_budget", thread_id, budget: { tokens: 100, EUR: 5 } });
+  const next = (number: number): string => {
+    scene.hear(thread_id, message(number));
+    return scene.state.sessions[thread_id]?.running_job_id ?? "";
+  };
+  const end = { result_excerpt: "said", result_sha256: null, model: null };
+  const first = next(930);
+  scene.do({ type: "complete", job_id: first, ...end, usage: { input_tokens: 60, output_tokens: 30, cost_usd: 1 } });
+  scene.learn(first, { kind: "gone" });
+  const second = next(931);
+  scene.learn(second, { kind: "used", amounts: { tokens: 20 } });
+  scene.do({ type: "cancelled", job_id: second, usage: { input_tokens: 25, output_tokens: 0, cost_usd: 9 } });
+  scene.learn(second, { kind: "gone" });
+  const since = (): string => {
+    const wait = scene.state.threads[thread_id]?.wait;
+    return wait?.kind === "budget" ? wait.since : "";
+  };
+  next(932);
+  scene.do({ type: "stop_at_budget", thread_id, job_id: second, since: since() });
+  scene.do({ type: "raise_budget", thread_id, job_id: second, since: since(), to: 500 });
+  const { wait } = scene.state.threads[thread_id] ?? {};
+  scene.do({ type: "raise_budget", thread_id, job_id: wait?.job_id ?? "", since: since() });
+  scene.finish(scene.state.sessions[thread_id]?.running_job_id ?? "");
+  scene.rules = before;
 }
 
 function forward(number: number): Extract<Command, { type: "hold_forward" }> {

@@ -83,6 +83,7 @@ test("every kind of progress there is has a line in the fixture", () => {
     compacted: true,
     renewed: true,
     warned: true,
+    used: true,
     said: true,
     attachment: true,
     gone: true,

@@ -43,6 +43,7 @@ test("the commands are written to the guild once; a restart that finds them ther
   expect(names).toEqual([
     "agent",
     "ask",
+    "budget",
     "cancel",
     "compact",
     "lock",

@@ -99,6 +99,17 @@ export function usageOf(result: Fields): TurnUsage {
   });
 }
 
+/** With the tokens of one more exchange. @param exchange as the model's API tells it */
+export function addExchange(used: TurnUsage, exchange: Fields): TurnUsage {
+  const plus = (before: number | undefined, key: string): number => (before ?? 0) + (count(exchange[key]) ?? 0);
+  return {
+    input: plus(used.input, "input_tokens"),
+    output: plus(used.output, "output_tokens"),
+    cacheRead: plus(used.cacheRead, "cache_read_input_tokens"),
+    cacheWritten: plus(used.cacheWritten, "cache_creation_input_tokens"),
+  };
+}
+
 /** Tokens in the context after one exchange: everything sent and everything returned. */
 export function contextOf(usage: Fields): number {
   const parts = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"];

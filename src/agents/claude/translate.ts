@@ -8,13 +8,14 @@ import { AnswerCollector } from "../process/reading.ts";
 import { count, oneLine, type Fields, inner, definedEntries, records, text } from "../process/fields.ts";
 import type { Reply } from "../contract/driver.ts";
 import { reasonDetails, SESSION_KEY, type Translated, type Translation, unreadable } from "../process/dialect.ts";
-import type { Outcome, Update, DecisionRequest } from "../contract/updates.ts";
+import type { Outcome, TurnUsage, Update, DecisionRequest } from "../contract/updates.ts";
 import {
   type Limit,
   limitOf,
   limitTold,
   contextOf,
   failureOf,
+  addExchange,
   usageOf,
   blocksOf,
   inputOf,
@@ -60,6 +61,8 @@ export class ClaudeTranslation implements Translation {
   #limit: Limit | null = null;
   /** What Claude calls the failure that its last message is, if it is one. */
   #failure: unknown;
+  /** What the turn's exchanges with the model have used so far; its end tells all, also of subagents. */
+  #used: TurnUsage = {};
   #started = false;
   /** Why the conversation could not be made shorter; null: it was not tried, or it could. */
   #notCompacted: string | null = null;
@@ -205,7 +208,8 @@ export class ClaudeTranslation implements Translation {
       case "message_delta":
         // Only the output count: the input counts are in message_start and may be missing or zero here.
         this.#context = { ...this.#context, output_tokens: inner(event, "usage")["output_tokens"] };
-        return [{ kind: "usage", usage: { contextUsed: contextOf(this.#context) } }];
+        this.#used = addExchange(this.#used, this.#context);
+        return [{ kind: "usage", usage: { ...this.#used, contextUsed: contextOf(this.#context) } }];
       default:
         return this.#leave(`stream_event/${text(event["type"])}`);
     }

@@ -8,7 +8,6 @@ import { isoTime } from "../../base/clock.ts";
 import { BellhopError, codeOf, errors, theirWords, type ErrorCode, type ErrorDetails } from "../../base/errors.ts";
 import { fileRefusal } from "../../base/path-refusal.ts";
 import { excerpt, lastLines } from "../../base/text.ts";
-import { costKey } from "../../core/jobs/cost.ts";
 import { isRunning } from "../../core/decisions/asker.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
 import type { StuckCause, TerminalReason } from "../../core/projects/checkout.ts";
@@ -16,9 +15,9 @@ import { END_PART } from "../../core/posts/post.ts";
 import type { OutsideTurnEnd } from "../../core/jobs/outside-turn.ts";
 import { changesOf, type Usage as RecordedUsage } from "../../core/jobs/run.ts";
 import type { State } from "../../core/state.ts";
-import { recordLastWords, type RunRecorder } from "./run-recorder.ts";
+import { recordedUsage, recordLastWords, type RunRecorder } from "./run-recorder.ts";
 import type { Attending, RunContext } from "./run-context.ts";
-import type { Outcome, TurnUsage, FailedOutcome } from "../contract/updates.ts";
+import type { Outcome, FailedOutcome } from "../contract/updates.ts";
 import type { Log } from "../../base/log.ts";
 import type { Completion, Job } from "../../core/jobs/job.ts";
 import { outsideThreads } from "../../core/sessions/thread.ts";
@@ -115,7 +114,9 @@ export function failure(thrown: unknown): FailedOutcome {
  */
 async function stopped(context: Attending, job_id: string, recorder: RunRecorder): Promise<void> {
   const partial = recorder.said ? await kept(context, job_id, recorder) : null;
-  if (!context.stopping()) await context.engine.submit({ type: "cancelled", job_id, ...partial });
+  const { usage } = used(job_id, recorder);
+  if (!context.stopping())
+    await context.engine.submit({ type: "cancelled", job_id, ...partial, ...(usage !== null && { usage }) });
   else if (partial?.result_sha256)
     await context.engine.submit({
       type: "progress",
@@ -149,7 +150,7 @@ export async function endOf(
   }
   const partial = recorder.said ? await kept(context, turn_id, recorder) : null;
   const isCancelled = context.engine.state.runs[turn_id]?.cancelling === true || !context.stopping();
-  if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial };
+  if (outcome.outcome === "cancelled") return { outcome: isCancelled ? "cancelled" : "unknown", ...partial, ...facts };
   // Before its end, which would let the next job begin.
   if (outcome.code === "E_USAGE_LIMIT") await park(context, turn_id, outcome.details["resets_at"]);
   context.log.warn("a turn that an agent began by itself failed", {
@@ -259,7 +260,7 @@ function used(
   job_id: string,
   { usage }: RunRecorder,
 ): { job_id: string; model: string | null; usage: RecordedUsage | null } {
-  return { job_id, model: usage.model ?? null, usage: recorded(usage) };
+  return { job_id, model: usage.model ?? null, usage: recordedUsage(usage) };
 }
 
 function shortened({ config }: Attending, text: string): string {
@@ -273,25 +274,6 @@ function redacted(context: RunContext, details: ErrorDetails): ErrorDetails {
       typeof value === "string" ? context.redactor.redactText(value) : value,
     ]),
   );
-}
-
-function recorded(usage: TurnUsage): RecordedUsage | null {
-  const pairs: [string, number | undefined][] = [
-    ["input_tokens", sum(usage.input, usage.cacheRead, usage.cacheWritten)],
-    ["output_tokens", usage.output],
-    [costKey(usage.cost?.currency ?? ""), usage.cost?.amount],
-    ["duration_ms", usage.durationMs],
-    ["context_used", usage.contextUsed],
-    ["context_size", usage.contextSize],
-  ];
-  const known = pairs.filter((pair): pair is [string, number] => pair[1] !== undefined);
-  const all: RecordedUsage = { ...usage.counters, ...Object.fromEntries(known) };
-  return Object.keys(all).length === 0 ? null : all;
-}
-
-function sum(...parts: (number | undefined)[]): number | undefined {
-  const known = parts.filter((part) => part !== undefined);
-  return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0);
 }
 
 /*

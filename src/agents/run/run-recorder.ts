@@ -3,9 +3,11 @@
  * are submitted in order, without waiting for each.
  */
 import type { RedactedStream } from "../../base/redact.ts";
+import { amountsOf, type Amounts } from "../../core/jobs/budget.ts";
+import { costKey } from "../../core/jobs/cost.ts";
 import type { Job } from "../../core/jobs/job.ts";
 import { jobOrTurn } from "../../core/jobs/job-or-turn.ts";
-import type { Progress, Warning } from "../../core/jobs/run.ts";
+import type { Progress, Usage as RecordedUsage, Warning } from "../../core/jobs/run.ts";
 import type { AnswerFile, KeptAnswer, UnkeptAnswer } from "../../host/files/answer-writing.ts";
 import type { ProcessIdentity } from "../../host/processes/process-table.ts";
 import type { Turn } from "../contract/driver.ts";
@@ -16,6 +18,8 @@ export class RunRecorder {
   /** Whether the agent has said anything. */
   said = false;
   usage: TurnUsage = {};
+  /** As it was when it was last told. */
+  #told = this.usage;
   readonly tools = new Map<string, { name: string; title: string }>();
   readonly #shown: RedactedStream;
   readonly #thoughts: RedactedStream;
@@ -42,6 +46,14 @@ export class RunRecorder {
   /** Takes more of what the agent thinks, which is not kept; returns what of it may be shown now. */
   think(delta: string): string {
     return Buffer.from(this.#thoughts.write(Buffer.from(delta))).toString();
+  }
+
+  /** What the agent has used so far; null: it has told nothing since this was last asked. */
+  newAmounts(): Amounts | null {
+    if (this.usage === this.#told) return null;
+    this.#told = this.usage;
+    const amounts = amountsOf(recordedUsage(this.usage));
+    return Object.keys(amounts).length === 0 ? null : amounts;
   }
 
   /** Adds a fact that is on its way to the journal. */
@@ -140,6 +152,28 @@ export function processOf({ promptId, steer }: Turn, { pid, startTime }: Process
 /** The job that an update is about, or an outside turn in its place. */
 export type Worked = Pick<Job, "job_id" | "thread_id" | "tool" | "discord_message_id">;
 
+export function recordedUsage(usage: TurnUsage): RecordedUsage | null {
+  const pairs: [string, number | undefined][] = [
+    ["input_tokens", sum(usage.input, usage.cacheRead, usage.cacheWritten)],
+    ["output_tokens", usage.output],
+    [costKey(usage.cost?.currency ?? ""), usage.cost?.amount],
+    ["duration_ms", usage.durationMs],
+    ["context_used", usage.contextUsed],
+    ["context_size", usage.contextSize],
+  ];
+  const known = pairs.filter((pair): pair is [string, number] => pair[1] !== undefined);
+  const all: RecordedUsage = { ...usage.counters, ...Object.fromEntries(known) };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
+function sum(...parts: (number | undefined)[]): number | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0);
+}
+
+/** What the agent does after it has told what it has used: what it tells at the end of its turn comes with that. */
+const GOES_ON: ReadonlySet<Update["kind"]> = new Set(["text", "thought", "tool_started", "tool_finished"]);
+
 /** Turns one update of a turn into a fact or a live event. */
 export function recordUpdate(
   context: RunContext,
@@ -152,6 +186,8 @@ export function recordUpdate(
   const at = { job_id, thread_id };
   const learn = (progress: Progress): void =>
     recorder.addSubmission(engine.submit({ type: "progress", job_id, progress }));
+  const amounts = GOES_ON.has(update.kind) ? recorder.newAmounts() : null;
+  if (amounts !== null) learn({ kind: "used", amounts });
   switch (update.kind) {
     case "text": {
       const { shown, files } = recorder.addText(update.delta);

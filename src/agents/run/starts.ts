@@ -167,7 +167,7 @@ async function startWindow(context: RunContext, thread_id: string): Promise<void
 }
 
 /*
- * Reports when the usage limit that a thread waits for is over: by the wall clock, so that a laptop that slept past
+ * Reports when the usage limit, or the day of the budget, that a thread waits for is over: by the wall clock, so that a laptop that slept past
  * the time reports it when it wakes; and at the latest after the time that remained when first seen, so that a clock
  * that is set back does not cause a second wait.
  */
@@ -189,7 +189,10 @@ export function openLimitWait({ engine, clock, log }: RunContext): Reconciler {
 
   function step(thread_id: string): Promise<unknown> | number | null {
     const wait = engine.state.threads[thread_id]?.wait;
-    const until = wait?.kind === "stuck" || (wait?.kind === "limit" && !wait.lifted) ? wait.until : undefined;
+    const until =
+      wait?.kind === "stuck" || (wait?.kind === "budget" && !wait.stopped) || (wait?.kind === "limit" && !wait.lifted)
+        ? wait.until
+        : undefined;
     if (!wait || until === undefined) return (parked.delete(thread_id), null);
     if (lockedSince(engine.state) !== null) return LOOK_MS;
     const { job_id, kind } = wait;

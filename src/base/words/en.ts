@@ -392,6 +392,8 @@ export const en = {
   "config.want.one_guild": "exactly one server the bot is in",
   "config.want.ascending": "each reminder later than the previous one",
   "config.want.hours": "two different times of day, such as 22:00-08:00",
+  "config.want.amount": "a number above 0",
+  "config.want.budget_unit": "`tokens` or a currency's three capital letters, such as USD",
   "config.want.time_zone": "a time zone's name, such as Asia/Seoul",
   "config.mend.application": "Correct DISCORD_APP_ID, or use the token of that application, and start again.",
   "config.mend.no_guild": "Invite the bot to your server with {link} and start again.",

@@ -397,6 +397,8 @@ export const ja: Record<keyof typeof en, string> = {
   "config.want.one_guild": "ボットが参加しているサーバーがちょうど 1 つであること",
   "config.want.ascending": "前のリマインダーより遅い時刻",
   "config.want.hours": "22:00-08:00 のような、異なる 2 つの時刻",
+  "config.want.amount": "0 より大きい数",
+  "config.want.budget_unit": "`tokens`、または USD のような通貨の大文字 3 字",
   "config.want.time_zone": "Asia/Tokyo のようなタイムゾーン名",
   "config.mend.application":
     "DISCORD_APP_ID を直すか、そのアプリケーションのトークンを使って、もう一度起動してください。",

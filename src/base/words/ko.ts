@@ -389,6 +389,8 @@ export const ko: Record<keyof typeof en, string> = {
   "config.want.one_guild": "봇이 들어 있는 서버 정확히 하나",
   "config.want.ascending": "앞의 알림보다 늦은 알림",
   "config.want.hours": "22:00-08:00처럼 서로 다른 두 시각",
+  "config.want.amount": "0보다 큰 수",
+  "config.want.budget_unit": "`tokens` 또는 USD와 같은 통화의 대문자 세 글자",
   "config.want.time_zone": "Asia/Seoul과 같은 시간대 이름",
   "config.mend.application": "DISCORD_APP_ID를 고치거나 그 애플리케이션의 토큰을 쓴 뒤 다시 시작하세요.",
   "config.mend.no_guild": "{link} 로 봇을 서버에 초대한 뒤 다시 시작하세요.",

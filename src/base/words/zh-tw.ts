@@ -359,6 +359,8 @@ export const zhTW: Record<keyof typeof en, string> = {
   "config.want.one_guild": "機器人只在一個伺服器裡",
   "config.want.ascending": "每次提醒都比前一次晚",
   "config.want.hours": "兩個不同的時刻，例如 22:00-08:00",
+  "config.want.amount": "大於 0 的數字",
+  "config.want.budget_unit": "`tokens`，或貨幣的三個大寫字母，例如 USD",
   "config.want.time_zone": "時區名稱，例如 Asia/Taipei",
   "config.mend.application": "請修正 DISCORD_APP_ID，或使用那個應用程式的權杖，然後重新啟動。",
   "config.mend.no_guild": "請以 {link} 邀請機器人加入您的伺服器，然後重新啟動。",

@@ -64,7 +64,7 @@ export function isBusy(state: State, thread: Thread): boolean {
     queue.length > 0 ||
     busy_job !== null ||
     outside !== undefined ||
-    wait !== null ||
+    (wait !== null && wait.kind !== "budget") ||
     hold !== null ||
     window === "wanted" ||
     (background?.what ?? "") !== "" ||

@@ -6,6 +6,7 @@
 import type { ErrorCode, ErrorDetails } from "../../base/errors.ts";
 import { jobId } from "../../base/ids.ts";
 import type { UnparkedBy, Wait } from "../projects/checkout.ts";
+import { countsMeanwhile, type BudgetRules } from "./budget.ts";
 import { keepAskerTool } from "../decisions/decision.ts";
 import type { WrittenMessage } from "../inbox/inbox.ts";
 import {
@@ -113,6 +114,8 @@ export type EndEvent =
         /** What the agent had said so far, as for a failed job; absent: nothing, or it was not kept. */
         result_excerpt?: string;
         result_sha256?: string | null;
+        /** As for a failed job; absent: none is known. */
+        usage?: Usage;
       };
     }
   | { type: "JobMarkedUnknownAfterCrash"; payload: JobRef & { hold: boolean } }
@@ -222,7 +225,7 @@ export type EndCommand =
       model: string | null;
       usage: Usage | null;
     }
-  | { type: "cancelled"; job_id: string; result_excerpt?: string; result_sha256?: string | null };
+  | { type: "cancelled"; job_id: string; result_excerpt?: string; result_sha256?: string | null; usage?: Usage };
 
 /** The owner's choice for a job that a crash interrupted, or that failed. */
 export type ChoiceCommand =
@@ -277,6 +280,8 @@ export interface Rules {
   max_prompt_chars: number;
   /** Nothing new starts until there is room again. Absent: there is. */
   disk_full?: true;
+  /** Absent: there are none but those of single sessions, and what runs is not ended. */
+  budget?: BudgetRules;
 }
 
 export function ref(job: Job): JobRef {
@@ -317,14 +322,16 @@ const OF_TURNS: ReadonlySet<Progress["kind"]> = new Set([
   "renewed",
   "warned",
   "attachment",
+  "used",
 ]);
 
 /** What a run has reported, if it still counts: nothing for a queued job, and nothing old over something newer. */
-function decideProgress(state: State, { job_id, progress }: ProgressCommand): JobEvent[] {
+function decideProgress(state: State, { job_id, progress }: ProgressCommand, _at: string, rules: Rules): JobEvent[] {
   const turn = state.turns[job_id];
   const job = state.jobs[job_id];
   const { thread_id = "" } = turn ?? job ?? {};
   const session = state.sessions[thread_id];
+  if (progress.kind === "used" && !countsMeanwhile(state, thread_id, rules, progress.amounts)) return [];
   if (session && isKnown(state, { session, thread: state.threads[thread_id] }, job_id, progress)) return [];
   if (turn)
     return turn.state === "running" && OF_TURNS.has(progress.kind)

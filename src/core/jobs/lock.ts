@@ -92,6 +92,7 @@ export const whileLocked: LockRules = {
   ask: "refused",
   ask_there: "refused",
   change_tool: "refused",
+  choose_budget: "refused",
   choose_effort: "refused",
   choose_model: "refused",
   choose_settings: "refused",
@@ -107,6 +108,7 @@ export const whileLocked: LockRules = {
   hear: "refused",
   move_first: "refused",
   open_session: "refused",
+  raise_budget: "refused",
   read_inbox: "refused",
   remove_worktree: "refused",
   reopen_session: "refused",
@@ -195,6 +197,7 @@ export const whileLocked: LockRules = {
   settings_refused: "goes_on",
   settings_saved: "goes_on",
   start_waiting: "goes_on",
+  stop_at_budget: "goes_on",
   take_over: "goes_on",
   unlock: "goes_on",
   void: "goes_on",
@@ -298,6 +301,8 @@ function endsByItself(wait: Wait): boolean {
       return true;
     case "stuck":
       return wait.until !== undefined;
+    case "budget":
+      return wait.until !== undefined && wait.stopped !== true;
     case "changed":
       return false;
   }

@@ -48,6 +48,7 @@ export function endName(state: State, job: Job): string {
     part(run?.begun?.ended_early) +
     part(run?.begun?.compacted ? "compacted" : null) +
     part(run?.begun?.renewed ? "renewed" : null) +
+    part(run?.budget ? `budget ${run.budget.length}` : null) +
     part(run?.begun?.warnings ? `warned ${run.begun.warnings.length}` : null) +
     part(job.state === "unknown_after_crash" && isAbove(state, job) ? "kept" : null) +
     part(isUnkept(job, run) ? "unkept" : null) +
@@ -145,6 +146,8 @@ export function waitName(state: State, job: Job): string {
           ? ["other"]
           : []),
       ].join(" ");
+    case "budget":
+      return `budget ${wait.unit} ${wait.limit}${wait.stopped ? " stopped" : ""}${job.state === "running" ? " runs" : ""}`;
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;

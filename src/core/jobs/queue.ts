@@ -9,6 +9,7 @@ import { waitingSessions, type Session } from "../sessions/session.ts";
 import { busyThreads, outsideThreads, type Thread } from "../sessions/thread.ts";
 import { END_PART, type PostCommand } from "../posts/post.ts";
 import { liftedPart, type Wait, type LimitWait } from "../projects/checkout.ts";
+import { nextByBudget } from "./budget.ts";
 import { jobOrTurn } from "./job-or-turn.ts";
 import {
   ref,
@@ -20,6 +21,7 @@ import {
   type QueueCheckEvent,
   type QueueEvent,
   type Rules,
+  type WaitEvent,
 } from "./job.ts";
 import { lockedSince } from "./lock.ts";
 import { isUnderWay, type Run } from "./run.ts";
@@ -34,9 +36,14 @@ interface Held {
 }
 
 /**
- * The one job to start now, if the disk has room and a slot and a thread are free; called again until it returns null.
+ * The one job to start now, if the disk has room, a budget something left, and a slot and a thread are free; or what a
+ * budget makes of what waits. Called again until it returns null.
  */
-export function nextStart(state: State, { global_max_running: most, disk_full }: Rules): JobEvent | null {
+export function nextStart(state: State, rules: Rules, at: string): JobEvent | WaitEvent | null {
+  const { global_max_running: most, disk_full } = rules;
+  const isLocked = lockedSince(state) !== null;
+  const byBudget = isLocked ? null : nextByBudget(state, rules, at, (thread) => canRun(state, thread));
+  if (byBudget !== null) return byBudget;
   const waiting = waitingSessions(state);
   if (waiting.length === 0) return null;
   const begun = begunByItself(state, waiting);
@@ -46,7 +53,7 @@ export function nextStart(state: State, { global_max_running: most, disk_full }:
   for (const { busy_job } of busyThreads(state)) running += busy_job !== null && holdsSlot(state, busy_job) ? 1 : 0;
   for (const { busy_job, outside = "" } of outsideThreads(state))
     running += busy_job === null && holdsSlot(state, outside) ? 1 : 0;
-  if (disk_full || running >= most || lockedSince(state) !== null) return null;
+  if (disk_full || running >= most || isLocked) return null;
   for (const { thread_id } of waiting) {
     const thread = state.threads[thread_id];
     if (thread?.busy_job === null && canRun(state, thread) && (next === null || before(thread, next))) next = thread;
@@ -137,6 +144,7 @@ export function cancelQueued(
   const isLast = left.length === 0;
   const dropped =
     wait != null &&
+    wait.kind !== "budget" &&
     (wait.kind === "limit"
       ? wait.lifted === true && isLast
       : wait.job_id === job.job_id || (wait.kind === "stuck" && isLast));

@@ -35,6 +35,14 @@ export interface Changes {
   beside?: string[];
 }
 
+/**
+ * At the end of a run: how much of a budget is used; or that a budget does not count it, because its agent does not tell
+ * that unit, but another currency (`tells`) or none.
+ */
+export type BudgetNote =
+  | { kind: "used"; of: "session" | "day"; unit: string; used: number; limit: number }
+  | { kind: "uncounted"; unit: string; tells: string | null };
+
 export interface LeftOut {
   why: "long" | "deep";
   bytes: number;
@@ -117,6 +125,8 @@ export interface Run {
   attachments?: { name: string; why: string | null }[];
   /** The job that runs this one's prompt again, or continues it. */
   retried_by: string | null;
+  /** What its end says of budgets. Absent: nothing. */
+  budget?: BudgetNote[];
   /** How the owner released the queue after this one's crash. */
   settled: "retry" | "continue" | "discard" | "message" | null;
 }
@@ -150,6 +160,8 @@ export interface BegunRun {
   renewed?: true;
   /** What its owner should know of how it asks, the last of each kind. Absent: nothing. */
   warnings?: Warning[];
+  /** What its agent has told so far of what it uses, by unit. Absent: nothing that counts for a budget. */
+  used?: Readonly<Record<string, number>>;
 }
 
 /** The agent left the mode in which it asks for `mode`, and was set back; or nobody knows whether it asks in `mode`. */
@@ -227,6 +239,8 @@ export type Progress =
   | ({ kind: "compacted" } & Compacted)
   | { kind: "renewed" }
   | ({ kind: "warned" } & Warning)
+  /** What it has used so far, by unit: told where a budget counts it. */
+  | { kind: "used"; amounts: Record<string, number> }
   /** What it had said when it was interrupted: the beginning, and the digest of `results/<job_id>.md`. */
   | { kind: "said"; result_excerpt: string; result_sha256: string }
   /** A file that its agent sends; `why` null: it is kept as `results/<job_id>.file-<place>`, else why it is not. */
@@ -331,6 +345,8 @@ export function isKnown(
       const known = tool === session.tool ? session.adapter_state : state.parked[session.thread_id]?.[tool];
       return JSON.stringify(known) === JSON.stringify(keyIn(fact.adapter_state));
     }
+    case "used":
+      return JSON.stringify(state.runs[id]?.begun?.used) === JSON.stringify(fact.amounts);
     case "checkout_end": {
       const known = job && job.tool !== session.tool ? thread?.checkouts?.[job.tool] : thread?.checkout;
       return JSON.stringify(known) === JSON.stringify(copyCheckout(fact.checkout));
@@ -400,7 +416,8 @@ function noteBegun(
         | "ended_early"
         | "compacted"
         | "renewed"
-        | "warned";
+        | "warned"
+        | "used";
     }
   >,
 ): void {
@@ -442,6 +459,9 @@ function noteBegun(
       begun.warnings = [...(begun.warnings ?? []).filter((one) => one.code !== code), { code, mode }];
       return;
     }
+    case "used":
+      begun.used = { ...fact.amounts };
+      return;
     case "compacted":
       begun.compacted = { before: fact.before, after: fact.after };
       return;

@@ -37,7 +37,13 @@ export function sendable(state: State, { job_id, thread_id, state: is }: Job): S
   if (isUnderWay(state, job_id)) return "under_way";
   const running = runningIn(state, thread_id);
   const run = state.runs[running];
-  if (is !== "queued" || runProcess(run)?.steers !== true || run?.cancelling) return "alone";
+  if (
+    is !== "queued" ||
+    state.threads[thread_id]?.wait?.kind === "budget" ||
+    runProcess(run)?.steers !== true ||
+    run?.cancelling
+  )
+    return "alone";
   return openOf(state, running).length > 0 ? "asks" : "now";
 }
 

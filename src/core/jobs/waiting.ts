@@ -43,6 +43,8 @@ const ENDED_BY: Record<Wait["kind"], readonly UnparkedBy[]> = {
   changed: [],
   terminal: ["owner", "cleared", "terminal"],
   stuck: ["owner", "time", "fresh"],
+  // And when it is raised.
+  budget: ["time"],
 };
 
 function decideWait(
@@ -60,6 +62,7 @@ function decideWait(
       const { thread_id, job_id, by } = command;
       const wait = state.threads[thread_id]?.wait;
       if (wait?.job_id !== job_id || !ENDED_BY[wait.kind].includes(by)) return [];
+      if (wait.kind === "budget" && (wait.until === undefined || wait.stopped)) return [];
       if (wait.kind === "stuck" && by === (wait.cause === "full" ? "time" : "fresh")) return [];
       return [{ type: "SessionUnparked", payload: { thread_id, job_id, by } }];
     }

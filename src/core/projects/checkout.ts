@@ -39,7 +39,8 @@ export type Wait =
   /** What the next job would run in or with is not what the owner has seen, or where its conversation was left. */
   | ChangedWait
   | TerminalWait
-  | StuckWait;
+  | StuckWait
+  | BudgetWait;
 
 /** The agent's account is at its limit. */
 export interface LimitWait {
@@ -75,6 +76,27 @@ export interface StuckWait {
   since: string;
   /** When it is tried again by itself. ISO 8601. Absent: when its owner says so. */
   until?: string;
+}
+
+/** What agents may use is used up: in this session, or in all of them today. */
+export interface BudgetWait {
+  kind: "budget";
+  /** With which it was used up, or which was to start then. */
+  job_id: string;
+  of: "session" | "day";
+  /** `tokens`, or a currency. */
+  unit: string;
+  used: number;
+  limit: number;
+  /** By how much it is raised when its owner goes on. */
+  more: number;
+  since: string;
+  /** When its day is over. ISO 8601. Absent: it is the session's. */
+  until?: string;
+  /** Its owner is asked here. Absent: in another thread. */
+  asks?: true;
+  /** He goes on with nothing until he says so, also on another day. Absent: he has not said that. */
+  stopped?: true;
 }
 
 /** Nothing can be typed safely in its window. */
@@ -135,6 +157,13 @@ export function stuckPart({ since, until }: StuckWait): string {
 }
 
 export const STUCK_PARTS = "stuck:";
+
+/** The part of a job's posts that asks what becomes of a budget that is used up: each time in a new message. */
+export function budgetPart({ since }: BudgetWait): string {
+  return `${BUDGET_PARTS}${since}`;
+}
+
+export const BUDGET_PARTS = "budget:";
 
 /** What such parts begin with. */
 export const LIFTED_PARTS = "lifted:";

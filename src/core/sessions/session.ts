@@ -408,7 +408,7 @@ function toolChanged(
  * to it.
  */
 function leaveCheckout(thread: Thread, before: string, tool: string): void {
-  if (thread.wait && thread.wait.kind !== "changed") thread.wait = null;
+  if (thread.wait && thread.wait.kind !== "changed" && thread.wait.kind !== "budget") thread.wait = null;
   delete thread.resumed_after_limit;
   delete thread.tries;
   const { [tool]: taken, ...kept } = thread.checkouts ?? {};

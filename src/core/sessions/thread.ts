@@ -115,6 +115,14 @@ interface KnownThread extends Location {
   forgotten_through?: string;
   /** The outside turn that runs here. Absent: none. */
   outside?: string;
+  /** What its owner lets its agents use, by unit. Absent: what config.json says. */
+  budget?: Readonly<Record<string, number>>;
+  /** How far he has raised that. Absent: he has not. */
+  raised?: Readonly<Record<string, number>>;
+  /** What its agents have told of what they used. Absent: nothing. */
+  spent?: Readonly<Record<string, number>>;
+  /** The tools and units of which was said that a budget does not count them. Absent: none. */
+  uncounted?: string[];
   /** Ended jobs still in the live state, oldest first. */
   ended: string[];
   /** The same for outside turns. Absent: none. */

@@ -39,6 +39,7 @@ import {
   type InteractionReply,
 } from "./reply.ts";
 import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
+import { askForLimit, budget, budgetButtons, raiseToTyped } from "./commands/budget.ts";
 import { forgetButtons, sessionForget } from "./commands/forget.ts";
 import { compact, conversationButtons, newConversation } from "./commands/new-and-compact.ts";
 import { lock, unlock, unlockTyped } from "./commands/lock.ts";
@@ -199,7 +200,7 @@ async function answerTyping(
  * From a custom id to what its press does. A press is acknowledged first, except one that opens a modal, which has to
  * be the first response itself.
  */
-const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "unlock">> = {
+const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "raise_budget" | "unlock">> = {
   ...jobButtons,
   ...queueButtons,
   ...pendingButtons,
@@ -209,6 +210,7 @@ const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "unl
   ...agentButtons,
   ...conversationButtons,
   ...forgetButtons,
+  ...budgetButtons,
   ...decisionButtons,
 };
 
@@ -221,6 +223,7 @@ async function press(
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") return askForWords(interaction, id.fields, locale, context);
   if (id?.action === "choose_model") return chooseModel(interaction, id.fields, locale, context);
+  if (id?.action === "raise_budget") return askForLimit(interaction, id.fields, locale, context);
   const reply = await acknowledge(interaction, "button", context);
   if (!reply) return;
   try {
@@ -240,6 +243,7 @@ async function submitted(
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") await decideInWords(interaction, id.fields, locale, context);
   if (id?.action === "choose_model") await chooseModelNamed(interaction, id.fields, locale, context);
+  if (id?.action === "raise_budget") await raiseToTyped(interaction, id.fields, locale, context);
   if (id?.action === "unlock") await unlockTyped(interaction, locale, context);
 }
 
@@ -306,6 +310,7 @@ export const commands: readonly SlashCommand[] = [
   resume,
   ask,
   status,
+  budget,
   tool,
   retry,
   queue,

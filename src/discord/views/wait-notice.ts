@@ -1,6 +1,6 @@
 /**
  * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, what the next
- * job would run in or with has changed, nothing can be typed in its window now, or the disk is full. One message per
+ * job would run in or with has changed, nothing can be typed in its window now, a budget is used up, or the disk is full. One message per
  * wait, with buttons while it lasts; a new one when a limit is over and the owner is asked whether to continue, and a
  * new one when something changes further.
  */
@@ -9,10 +9,13 @@ import { digestOf } from "../../base/digest.ts";
 import { lastLines } from "../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../base/words/say.ts";
 import {
+  BUDGET_PARTS,
+  budgetPart,
   LIFTED_PARTS,
   liftedPart,
   STUCK_PARTS,
   stuckPart,
+  type BudgetWait,
   type ChangedWait,
   type Wait,
   type LimitWait,
@@ -44,6 +47,7 @@ import {
 } from "./message.ts";
 import { changedBody } from "./changed-notice.ts";
 import { customId } from "./custom-id.ts";
+import { amount } from "./money.ts";
 
 /** The part of a job's posts that says what its thread waits for. */
 export const WAIT_PART = "wait";
@@ -111,14 +115,27 @@ export function waitNotices(state: State, threadId: string, options: WaitOptions
   ];
 }
 
-/** A Claude that still works is waited for, and its owner has nothing to do; nor where it is tried again. */
+/**
+ * A Claude that still works is waited for, and its owner has nothing to do; nor where it is tried again, or where he is
+ * asked elsewhere.
+ */
 function endsByItself(wait: Wait): boolean {
+  if (wait.kind === "budget") return !wait.asks;
   return (wait.kind === "terminal" && wait.reason === "busy") || (wait.kind === "stuck" && wait.until !== undefined);
 }
 
 /** What is said of a wait that goes on; a limit that is over asks in a part of its own. */
 function partOf(wait: Wait): string {
-  return wait.kind === "changed" ? changedPart(wait) : wait.kind === "stuck" ? stuckPart(wait) : WAIT_PART;
+  switch (wait.kind) {
+    case "changed":
+      return changedPart(wait);
+    case "stuck":
+      return stuckPart(wait);
+    case "budget":
+      return budgetPart(wait);
+    default:
+      return WAIT_PART;
+  }
 }
 
 function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boolean {
@@ -127,7 +144,7 @@ function hasNotices(posts: Readonly<Record<string, unknown>> | undefined): boole
 }
 
 function isOfOneWait(part: string): boolean {
-  return [LIFTED_PARTS, CHANGED_PARTS, STUCK_PARTS].some((prefix) => part.startsWith(prefix));
+  return [LIFTED_PARTS, CHANGED_PARTS, STUCK_PARTS, BUDGET_PARTS].some((prefix) => part.startsWith(prefix));
 }
 
 function changedPart({ digest }: ChangedWait): string {
@@ -170,7 +187,14 @@ function overNotices(
   const parts = Object.keys(posts).filter((part) => isOver(part) && posts[part]?.message_id !== null);
   if (isReplaced) return parts.map((part) => show(job, part, "replaced", small(say(locale, "wait_changed_newer"))));
   return parts.map((part) =>
-    show(job, part, isCurrent ? OVER : waitName(state, job), ended(job, state.runs[job.job_id]?.drafts ?? [], locale)),
+    part.startsWith(BUDGET_PARTS)
+      ? show(job, part, OVER, small(say(locale, "wait_budget_over")))
+      : show(
+          job,
+          part,
+          isCurrent ? OVER : waitName(state, job),
+          ended(job, state.runs[job.job_id]?.drafts ?? [], locale),
+        ),
   );
 }
 
@@ -217,7 +241,37 @@ function body(state: State, wait: Wait, job: Job, options: WaitOptions): Body {
       return atTerminal(wait, job, locale);
     case "stuck":
       return stuck(state, wait, job, options);
+    case "budget":
+      return usedUp(wait, job, options);
   }
+}
+
+/** Of the time at which it was used up, short enough for a button. */
+export function budgetMark({ since }: BudgetWait): string {
+  return digestOf(since).slice(0, 32);
+}
+
+/** What may be used is used; words in the thread are no answer to this. */
+function usedUp(wait: BudgetWait, { job_id: job, state }: Job, { locale }: WaitOptions): Body {
+  const { of, unit, used, limit, more, until, stopped } = wait;
+  const args = {
+    used: amount(unit, used, locale),
+    limit: amount(unit, limit, locale),
+    at: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:t>`,
+  };
+  const fields = { job, mark: budgetMark(wait) };
+  const lines = [
+    say(locale, stopped ? "wait_budget_stopped" : `wait_budget_${of}_says`, args),
+    ...(state === "running" && !stopped ? [say(locale, "wait_budget_runs")] : []),
+  ];
+  return systemBody({ color: colours.waits, title: say(locale, `wait_budget_${of}`), description: lines.join("\n") }, [
+    button(
+      customId("go_on_with_budget", fields),
+      say(locale, "button_budget_go_on", { more: amount(unit, more, locale) }),
+    ),
+    button(customId("raise_budget", fields), say(locale, "button_budget_raise")),
+    ...(stopped ? [] : [button(customId("stop_at_budget", fields), say(locale, "button_budget_stop"))]),
+  ]);
 }
 
 /** What would make the next message fail too, and what helps against it. */

@@ -10,7 +10,7 @@ import type { AskCommand, Decision } from "../../../src/core/decisions/decision.
 import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts";
 // The pages of a request need it at once.
 import "../../../src/discord/text/markdown.ts";
-import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
+import type { Wait } from "../../../src/core/projects/checkout.ts";
 import { forgetMark } from "../../../src/discord/interactions/commands/forget.ts";
 import { stopMark } from "../../../src/discord/views/stop-offer.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
@@ -22,7 +22,20 @@ import { draftMark } from "../../../src/discord/views/wait-notice.ts";
 import { digestOf } from "../../../src/host/files/kept-files.ts";
 import { STAYS, app, CHANNEL, CommandScene, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
-import { actors, interactionOf, owner, type Actor } from "./stranger-scene.ts";
+import {
+  actors,
+  budgeted,
+  changed,
+  full,
+  interactionOf,
+  limit,
+  login,
+  model,
+  onBudget,
+  owner,
+  terminal,
+  type Actor,
+} from "./stranger-scene.ts";
 import { part } from "../../fakes/part.ts";
 import type { Listener } from "../../../src/discord/intake/listener.ts";
 import type { Direct } from "../../../src/discord/intake/direct-messages.ts";
@@ -45,26 +58,6 @@ interface Row {
 }
 
 const DEC = "dec_20260226_00000000000000000000000000000001";
-const checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
-const changed = changedWait(today(1), {
-  place: { project_name: "app", was: "/srv/app", is: "/data/app" },
-  checkout: { was: checkout, is: { ...checkout, branch: "other" } },
-});
-const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
-const terminal = {
-  kind: "terminal",
-  job_id: today(1),
-  reason: "draft",
-  attach: "tmux attach",
-  screen: "half a thought",
-} as const;
-
-const since = "2026-03-01T14:00:00.000Z";
-const stuck = { kind: "stuck", job_id: today(1), details: {}, since } as const;
-const full: Wait = { ...stuck, cause: "full", code: "E_CONVERSATION_FULL" };
-const model: Wait = { ...stuck, cause: "model", code: "E_MODEL_UNAVAILABLE" };
-const login: Wait = { ...stuck, cause: "login", code: "E_AGENT_LOGIN" };
-
 const session = (messages: number) => () => new CommandScene().withSession(messages);
 
 async function failed(): Promise<CommandScene> {
@@ -402,6 +395,12 @@ const rows: Record<Action, [Row, ...Row[]]> = {
     { name: "the select of tools", make: waiting(login), id: on(`t-pick:${today(1)}`), values: ["codex"], alone: true },
   ],
   compact_full: [{ name: "Compact where one is full", make: waiting(full), id: on(`compact:${today(1)}`) }],
+  go_on_with_budget: [{ name: "Go on at a budget", make: budgeted, id: onBudget("b-on") }],
+  raise_budget: [
+    { name: "Raise to…", make: budgeted, id: onBudget("b-raise") },
+    { name: "the modal of Raise to…", make: budgeted, id: onBudget("b-raise"), words: "$9" },
+  ],
+  stop_at_budget: [{ name: "Stop here at a budget", make: budgeted, id: onBudget("b-stop") }],
   drop_waiting: [{ name: "Drop the waiting ones", make: waiting(full), id: on(`drop-all:${today(1)}`) }],
   start_fresh: [
     {

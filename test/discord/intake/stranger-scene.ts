@@ -17,6 +17,9 @@ import type { Listener } from "../../../src/discord/intake/listener.ts";
 import { ASKED, BOT, DIRECT, ListenerScene, GUILD, OWNER, WATCHED } from "./intake-scene.ts";
 import { botContext } from "../../fakes/bot-context.ts";
 import { part } from "../../fakes/part.ts";
+import { changedWait, type Wait } from "../../../src/core/projects/checkout.ts";
+import { budgetMark } from "../../../src/discord/views/wait-notice.ts";
+import { CommandScene, T1, today } from "../interactions/scene.ts";
 import type { BotPosts } from "../../../src/discord/bot-posts.ts";
 import type { Starts } from "../../../src/discord/threads/session-starts.ts";
 
@@ -450,4 +453,42 @@ function idOf({ user }: Actor): unknown {
 function without(message: Record<string, unknown>, field: string): Record<string, unknown> {
   const { [field]: _left, ...rest } = message;
   return rest;
+}
+
+/* What a thread may wait for. */
+
+const checkout = { cwd: "/srv/app", branch: "main", head: "a".repeat(40), tree: null };
+export const changed = changedWait(today(1), {
+  place: { project_name: "app", was: "/srv/app", is: "/data/app" },
+  checkout: { was: checkout, is: { ...checkout, branch: "other" } },
+});
+export const limit: Wait = { kind: "limit", job_id: today(1), until: "2026-03-01T15:00:00.000Z" };
+export const terminal = {
+  kind: "terminal",
+  job_id: today(1),
+  reason: "draft",
+  attach: "tmux attach",
+  screen: "half a thought",
+} as const;
+
+const since = "2026-03-01T14:00:00.000Z";
+const stuck = { kind: "stuck", job_id: today(1), details: {}, since } as const;
+export const full: Wait = { ...stuck, cause: "full", code: "E_CONVERSATION_FULL" };
+export const model: Wait = { ...stuck, cause: "model", code: "E_MODEL_UNAVAILABLE" };
+export const login: Wait = { ...stuck, cause: "login", code: "E_AGENT_LOGIN" };
+
+export const onBudget =
+  (wire: string) =>
+  ({ engine }: CommandScene): string => {
+    const wait = engine.state.threads[T1]?.wait;
+    return `${wire}:${today(1)}:${wait?.kind === "budget" ? budgetMark(wait) : ""}`;
+  };
+
+/** More is used in its session than may be. */
+export async function budgeted(): Promise<CommandScene> {
+  const scene = await new CommandScene().withSession(1);
+  await scene.engine.submit({ type: "choose_budget", thread_id: T1, budget: { USD: 5 } });
+  const amounts = { USD: 5.02 };
+  await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "used", amounts } });
+  return scene;
 }

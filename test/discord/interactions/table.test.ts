@@ -14,6 +14,7 @@ const MORE = [
   "/new",
   "/compact [focus]",
   "/session forget [session_id]",
+  "/budget [limit]",
   "/lock",
   "/unlock",
 ];

@@ -350,7 +350,12 @@ function voiceOf(own, uuid) {
     background,
     subagent,
     noise: (words) => process.stdout.write(`${words}\n`),
-    done(result) {
+    exchange(tokens) {
+      const usage = { input_tokens: tokens, output_tokens: 0 };
+      say({ type: "stream_event", event: { type: "message_start", message: { id: "msg", role: "assistant", usage } } });
+      say({ type: "stream_event", event: { type: "message_delta", delta: {}, usage: { output_tokens: 0 } } });
+    },
+    done(result, dollars) {
       const usage = { input_tokens: 12, output_tokens: 34, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
       end({
         type: "result",
@@ -361,6 +366,9 @@ function voiceOf(own, uuid) {
         duration_ms: 7,
         total_cost_usd: 0.001,
         usage,
+        ...(dollars !== undefined && {
+          model_usage_since_last_result: { "fake-model": { inputTokens: 12, outputTokens: 34, costUSD: dollars } },
+        }),
         permission_denials: [],
       });
     },

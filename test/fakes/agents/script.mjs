@@ -13,6 +13,8 @@
  * that: limit:SECONDS (the account's usage limit, lifting then)  late:SECONDS (the same after a tool has run)
  * flaky:TEXT (an error of the vendor's server before anything was done; then TEXT) work:NAME (its tool writes NAME.txt
  * when the test opens the gate NAME, a file beside the notes of its starts, and it is done when NAME-end is opened)
+ * spend:DOLLARS (its turn costs so much; Claude only) burn:TOKENS:NAME (tells so many, uses a tool, and is done when
+ * the gate NAME is opened; Claude only)
  * until:NAME (says nothing until the test opens the gate NAME) stall:NAME (the same, and then it never ends) Of the
  * owner, by an agent that can ask him: may:COMMAND (a tool; what it is then told to run is a line in ran.txt)
  * bait:COMMAND (the same, with a question of its own below) later:NAME:DIRECTIVE (answers, and does the directive by
@@ -32,7 +34,7 @@ import { forms } from "./forms.mjs";
 
 const SENDING = /^\[Note from Bellhop, which runs you, not from the user: to send [^\n]*\n\n/;
 const DIRECTIVE =
-  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|stall|leaves|crew|elicits|elicit|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
+  /(echo|sendbig|sendkey|sendhang|send|spell|slow|steps|hist|count|tool|deny|hang|die|mute|orphan|noise|fail|forget|limit|later|late|flaky|work|until|spend|burn|stall|leaves|crew|elicits|elicit|look|may|bait|askm|asks|ask|plan\+?|flood|giant|nest|swell|bulk|rewrite):([^\n]*)/;
 
 /**
  * Notes this start, and says what came before it.
@@ -121,6 +123,15 @@ export async function perform({ tool, prompt: written, earlier, again, resumed, 
     case "until":
       await gate(rest);
       return voice.done(await voice.text([`${rest} is over`]));
+    case "spend":
+      return voice.done(await voice.text([`spent ${rest}`]), Number(rest));
+    case "burn": {
+      const [tokens, name] = rest.split(":");
+      voice.exchange(Number(tokens));
+      await voice.tool("Bash", false);
+      await gate(name);
+      return voice.done(await voice.text([`burnt ${tokens}`]));
+    }
     case "tool":
     case "deny":
       return voice.done(await voice.tool(rest || "Bash", directive === "deny"));

@@ -97,6 +97,7 @@ export const cliWords = {
   "cli.status.parked_crash": "waiting for your choice about {job}, which a crash cut off",
   "cli.status.parked_limit": "waiting until {until}: {job} reached its usage limit",
   "cli.status.parked_lifted": "waiting for you to continue: {job} reached its usage limit",
+  "cli.status.parked_budget": "waiting for you: a budget is used up, with {job}",
   "cli.status.parked_changed": "waiting for your choice about {job}: something has changed since you last saw it",
   "cli.status.last_error": "last: {job}, {code}",
   "cli.status.quiet": "Idle sessions: {count}.",

@@ -101,6 +101,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.parked_crash": "クラッシュで中断した {job} についての選択を待っています",
   "cli.status.parked_limit": "{until} まで待ちます: {job} が利用上限に達しました",
   "cli.status.parked_lifted": "再開の確認待ち: {job} が利用上限に達しました",
+  "cli.status.parked_budget": "あなたを待っています: {job} で予算を使い切りました",
   "cli.status.parked_changed": "{job} についての選択を待っています: 前回ご覧になった状態と違います",
   "cli.status.last_error": "直近: {job}、{code}",
   "cli.status.quiet": "アイドル状態のセッション {count} 件。",

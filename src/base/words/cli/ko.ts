@@ -100,6 +100,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.parked_crash": "비정상 종료로 중단된 {job}에 대한 선택을 기다리는 중",
   "cli.status.parked_limit": "{until}까지 대기: {job}, 사용 한도 도달",
   "cli.status.parked_lifted": "계속할지 확인을 기다리는 중: {job}, 사용 한도 도달",
+  "cli.status.parked_budget": "기다리는 중: {job}에서 예산을 다 썼습니다",
   "cli.status.parked_changed": "{job}에 대한 선택을 기다리는 중: 마지막으로 보신 상태와 다릅니다",
   "cli.status.last_error": "마지막: {job}, {code}",
   "cli.status.quiet": "유휴 세션 {count}개.",

@@ -96,6 +96,7 @@ export const cliWords: Record<keyof typeof english, string> = {
   "cli.status.parked_crash": "等您決定如何處理因當機而中斷的 {job}",
   "cli.status.parked_limit": "等到 {until}：{job} 達到代理程式的用量上限",
   "cli.status.parked_lifted": "等您確認是否繼續：{job} 達到代理程式的用量上限",
+  "cli.status.parked_budget": "等候您：{job} 用完了預算",
   "cli.status.parked_changed": "等您決定如何處理 {job}：與您上次看到的不同",
   "cli.status.last_error": "上次：{job}，{code}",
   "cli.status.quiet": "{count} 個工作階段閒置中。",

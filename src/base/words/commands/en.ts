@@ -156,4 +156,43 @@ export const commandWords = {
   queue_grown:
     "The queue has changed since you asked; {count} {count|is|are} waiting now. Nothing has been cancelled yet.",
   queue_cleared: "Cancelled: {count}.",
+
+  // Budgets.
+  cmd_budget: "budget",
+  cmd_budget_says: "What agents may use in this session and today, and what they have used; or another limit for here",
+  opt_limit: "limit",
+  opt_limit_says: "Such as 5 USD or 200k tokens; off: none; default: what config.json says",
+  budget_none:
+    "There is no budget for this session or for the day. `/budget` with a limit such as `5 USD` sets one here.",
+  budget_is_session: "This session: {used} of {limit} ({percent} %).",
+  budget_is_day: "Today, all sessions together: {used} of {limit} ({percent} %).",
+  budget_set: "This session may use {limit}.",
+  budget_off: "This session has no budget now. One for the day still holds.",
+  budget_default: "config.json says again what this session may use.",
+  budget_over: "As much is used already, so nothing new starts here until you raise it.",
+  budget_window: "A Claude in a terminal tells neither costs nor tokens, so no budget counts it.",
+  budget_other:
+    "The budget in {unit} does not count this: {tool} tells its costs in {tells}, and nothing is converted.",
+  budget_untold: "The budget in {unit} does not count this: {tool} does not tell that.",
+  budget_tokens: "{count} {count|token|tokens}",
+  budget_unit_tokens: "tokens",
+  budget_near_session: "{percent} % of this session's budget: {used} of {limit}",
+  budget_near_day: "{percent} % of today's budget: {used} of {limit}",
+  wait_budget_session: "This session's budget is used up",
+  wait_budget_day: "Today's budget is used up",
+  wait_budget_session_says: "**{used}** of **{limit}** is used. Nothing new starts here, and what you write waits.",
+  wait_budget_day_says:
+    "**{used}** of **{limit}** is used today, in all sessions together. Nothing new starts in any of them before {at}, and what you write waits.",
+  wait_budget_runs: "What is running goes on to its end.",
+  wait_budget_stopped:
+    "**{used}** of **{limit}** is used, and you have stopped here. What waits stays until you go on.",
+  wait_budget_over: "It no longer waits for this budget.",
+  button_budget_go_on: "Go on ({more} more)",
+  button_budget_raise: "Raise to…",
+  button_budget_stop: "Stop here",
+  budget_raise_title: "Raise the budget",
+  budget_raise_to: "New limit ({unit})",
+  budget_raise_says: "{used} is used already",
+  budget_raised: "The limit is {limit} now.",
+  queue_budget: "On hold: a budget is used up. Its notice has the buttons to go on.",
 } as const;

@@ -67,6 +67,10 @@ export const errorWords = {
     "That is not the word. {left} more wrong {left|one closes|ones close} `/unlock` for 15 minutes. On the machine, bellhop unlock shows a new word.",
   E_WORD_CLOSED:
     "There were too many wrong words, so `/unlock` takes none for {minutes} more {minutes|minute|minutes}. On the machine, bellhop unlock shows a new word after that.",
+  E_BUDGET_INVALID:
+    "“{found}” is not an amount. Write one above 0 with its unit, such as `5 USD` or `200k tokens`; `off` for none; `default` for what config.json says.",
+  E_BUDGET_UNIT: "This budget counts {unit}, and nothing is converted: give the new limit in {unit}.",
+  E_BUDGET_USED: "{used} {unit} is used already. A new limit has to be higher.",
   E_DECISION_CLOSED:
     "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS:

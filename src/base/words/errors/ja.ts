@@ -74,6 +74,10 @@ export const errorWords: Record<keyof typeof en, string> = {
     "合言葉が違います。あと {left} 回間違えると、`/unlock` は 15 分間使えなくなります。マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
   E_WORD_CLOSED:
     "間違いが多すぎたため、`/unlock` はあと {minutes} 分間、合言葉を受け付けません。その後、マシンで bellhop unlock を実行すると、新しい合言葉が表示されます。",
+  E_BUDGET_INVALID:
+    "「{found}」は金額ではありません。`5 USD` や `200k tokens` のように、0 より大きい数と単位を書いてください。`off` は予算なし、`default` は config.json の値です。",
+  E_BUDGET_UNIT: "この予算の単位は {unit} で、換算はしません。新しい上限を {unit} で書いてください。",
+  E_BUDGET_USED: "すでに {used} {unit} を使っています。新しい上限はそれより大きくしてください。",
   E_DECISION_CLOSED:
     "すでに回答済みか期限切れのため、何も変更していません。まだ必要なら、エージェントがもう一度尋ねます。",
   E_TOO_MANY_QUESTIONS:

@@ -71,6 +71,10 @@ export const errorWords: Record<keyof typeof en, string> = {
     "그 단어가 아닙니다. {left}번 더 틀리면 `/unlock`이 15분 동안 닫힙니다. 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
   E_WORD_CLOSED:
     "틀린 단어가 너무 많아 앞으로 {minutes}분 동안 `/unlock`이 단어를 받지 않습니다. 그 뒤 컴퓨터에서 bellhop unlock을 실행하면 새 단어가 표시됩니다.",
+  E_BUDGET_INVALID:
+    "“{found}”은(는) 금액이 아닙니다. `5 USD`나 `200k tokens`처럼 0보다 큰 수와 단위를 쓰세요. `off`는 예산 없음, `default`는 config.json의 값입니다.",
+  E_BUDGET_UNIT: "이 예산의 단위는 {unit}이며 환산하지 않습니다. 새 한도를 {unit} 단위로 쓰세요.",
+  E_BUDGET_USED: "이미 {used} {unit}을(를) 썼습니다. 새 한도는 그보다 커야 합니다.",
   E_DECISION_CLOSED:
     "이미 답했거나 기한이 지난 요청이라 아무것도 바뀌지 않았습니다. 필요하면 에이전트가 다시 물어봅니다.",
   E_TOO_MANY_QUESTIONS:

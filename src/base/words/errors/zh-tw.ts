@@ -54,6 +54,10 @@ export const errorWords: Record<keyof typeof en, string> = {
   E_WORD_WRONG: "密語不對。再錯 {left} 次，`/unlock` 會關閉 15 分鐘。在電腦上執行 bellhop unlock 會顯示新的密語。",
   E_WORD_CLOSED:
     "錯誤次數太多，`/unlock` 在 {minutes} 分鐘內不接受密語。之後在電腦上執行 bellhop unlock 會顯示新的密語。",
+  E_BUDGET_INVALID:
+    "「{found}」不是金額。請寫大於 0 的數字和單位，例如 `5 USD` 或 `200k tokens`；`off` 表示沒有預算；`default` 表示依 config.json。",
+  E_BUDGET_UNIT: "這個預算的單位是 {unit}，不做換算。請以 {unit} 寫新的上限。",
+  E_BUDGET_USED: "已用 {used} {unit}，新的上限必須更高。",
   E_DECISION_CLOSED: "這項請求已經回答過或已過期，沒有任何變更。如果代理程式仍然需要，它會再問一次。",
   E_TOO_MANY_QUESTIONS: "這個問題沒有送出：已有 {limit} 個問題在等待回答。請等其中一些有了回答。",
   E_QUESTIONS_TOO_LONG:

@@ -32,7 +32,7 @@ import {
   button,
 } from "../message.ts";
 import { customId } from "../custom-id.ts";
-import { money } from "../money.ts";
+import { money, shares, unitName } from "../money.ts";
 
 /** Tools named on a card; the others are counted. */
 const SHOWN_TOOLS = 6;
@@ -182,12 +182,25 @@ export function summary(
       locale,
     ),
     ...inMode(run?.begun?.changed_mode, locale),
+    ...budgeted(run?.budget, agent, locale),
     ...warned(run?.begun?.warnings, locale),
     ...incomplete(run?.begun?.left_out, locale),
     ...early(run, locale),
     // An answer without words says it in their place.
     ...(job.result_excerpt === "" ? [] : conversationLines(run, locale)),
   ];
+}
+
+/** How much of a budget is used, or that one does not count it. */
+function budgeted(notes: Run["budget"], tool: string, locale: Locale): string[] {
+  return (notes ?? []).map((note) => {
+    const unit = unitName(note.unit, locale);
+    if (note.kind === "uncounted")
+      return note.tells === null
+        ? `💰 ${say(locale, "budget_untold", { unit, tool })}`
+        : `💰 ${say(locale, "budget_other", { unit, tool, tells: note.tells })}`;
+    return `💰 ${say(locale, `budget_near_${note.of}`, shares(note, locale))}`;
+  });
 }
 
 /** What has become of its conversation. */
