@@ -147,6 +147,21 @@ describe("what is wrong in config.json stops the start and is said with its plac
       (config) => ({ ...config, owner_id: "me" }),
       'config.json owner_id: found "me", expected a Discord id',
     ],
+    ...[0, -5, "5", null, 1e12].map((amount): [string, Change, string] => [
+      `a budget of ${JSON.stringify(amount)}`,
+      (config) => ({ ...config, budget: { session: { USD: amount } } }),
+      `config.json budget.session.USD: found ${JSON.stringify(amount)}, expected a number above 0`,
+    ]),
+    ...["usd", "Tokens", "dollars", ""].map((unit): [string, Change, string] => [
+      `a budget in ${JSON.stringify(unit)}`,
+      (config) => ({ ...config, budget: { day: { [unit]: 5 } } }),
+      "expected `tokens` or a currency's three capital letters, such as USD.",
+    ]),
+    [
+      "another word for what a budget stops",
+      (config) => ({ ...config, budget_stops: "always" }),
+      'config.json budget_stops: found "always", expected one of "after_turn", "now".',
+    ],
     [
       "a name of capitals",
       (config) => ({ ...config, projects: { App: { ...config.projects["my-app"], name: "App" } } }),

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { journalOf } from "./journal.ts";
-import { descriptionOf, inJournal, open, recorded, withButton } from "./workshop.ts";
+import { configure, descriptionOf, inJournal, open, recorded, withButton } from "./workshop.ts";
 import { openSession, type Daemon, type World } from "./world.ts";
 
 const GO_ON = "b-on";
@@ -102,6 +102,44 @@ test("Raise to… takes more than is used, in its unit only; late presses change
   const late = await (await world.owner(thread).submitModal(opened, { words: "50" })).answer();
   expect(late.content).toContain("E_DECISION_CLOSED");
   expect(await budget(world, thread)).toContain("$1.50 of $9.00 (16 %)");
+});
+
+test("a budget that is raised in config.json lets what waits go on", async () => {
+  const { world, thread } = await openSession({ config: { budget: { session: { USD: 1 } } }, unlimited: true });
+  await send(world, thread, "spend:1.5");
+  await prompt(world, thread);
+  await world.marked((await send(world, thread, "count:1")).id, "⏳");
+  configure(world, (config) => void Object.assign(config, { budget: { session: { USD: 2 } } }));
+  await answers(world, thread, "did 1");
+});
+
+test.each(["codex", "gemini"] as const)("headless %s tells its tokens at the end", async (tool) => {
+  const config = { budget: { session: { tokens: 1 } } };
+  const { world, thread } = await openSession({ config, tools: [tool], unlimited: true });
+  await send(world, thread, "count:1");
+  await answers(world, thread, "did 1");
+  await prompt(world, thread);
+  await world.marked((await send(world, thread, "count:2")).id, "⏳");
+});
+
+test("an agent that speaks ACP tells its costs as it goes, in its own currency", async () => {
+  const script = join(import.meta.dirname, "..", "fakes", "agents", "acp.mjs");
+  const config = {
+    commands: { acp: [process.execPath, script, "fine"] },
+    budget: { session: { EUR: 1, USD: 0.4 } },
+  };
+  const { world, thread } = await openSession({ config, agent: "none", tools: ["acp"], unlimited: true });
+  await send(world, thread, "euros");
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("The budget in USD does not")));
+  expect(JSON.stringify((await prompt(world, thread)).embeds)).toContain("**€1.50** of **€1.00**");
+  const other = await world.session();
+  await send(world, other, "model");
+  expect(JSON.stringify((await prompt(world, other)).embeds)).toContain("**$0.5000** of **$0.4000**");
+  await answers(world, other, "I am small");
+  await inJournal(world, (events) => events.filter(({ type }) => type === "JobCompleted").length === 2);
+  const types = journalOf(world).map(({ type, payload }) => (payload["kind"] === "used" ? "used" : type));
+  expect(types.lastIndexOf("used")).toBeLessThan(types.lastIndexOf("JobCompleted"));
+  expect(await budget(world, thread)).toContain("€1.50 of €1.00 (150 %)");
 });
 
 test("Stop here ends what runs and keeps what waits; it can go on later", async () => {

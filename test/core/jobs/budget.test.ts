@@ -305,6 +305,16 @@ describe("a day's budget", () => {
     expect(waitOf(one)).toMatchObject({ used: 5.5 });
   });
 
+  test("leaves alone what waits behind a job that runs, until that ends", () => {
+    const one = scene({ day: { USD: 5 } }, T2);
+    const [busy, last] = [hear(one), hear(one, T2)];
+    const waits = hear(one);
+    end(one, last, dollars(5));
+    expect(one.state.threads[T1]?.wait).toBeNull();
+    end(one, busy, dollars(1));
+    expect([running(one), one.state.sessions[T1]?.queue, waitOf(one)?.asks]).toEqual([null, [waits], undefined]);
+  });
+
   test("with another time zone it is another day", () => {
     const one = scene({ day: { USD: 5 } });
     one.now = Date.parse("2026-02-26T14:59:00.000Z");
