@@ -147,11 +147,19 @@ export function waitName(state: State, job: Job): string {
           : []),
       ].join(" ");
     case "budget":
-      return `budget ${wait.unit} ${wait.limit}${wait.stopped ? " stopped" : ""}${job.state === "running" ? " runs" : ""}`;
+      return [`budget ${wait.unit} ${wait.limit}`, wait.stopped ? "stopped" : atBudget(state, job)]
+        .filter((one) => one !== null)
+        .join(" ");
     case "terminal":
       // What stands in the window may be another dialog by now.
       return `terminal ${wait.reason}${wait.screen === undefined ? "" : ` ${wait.screen.length}`}`;
   }
+}
+
+/** What becomes of the job with which a budget is used up; null: it has not begun, or has ended by itself. */
+export function atBudget({ runs }: State, { job_id, state, started_at }: Job): "runs" | "ended" | null {
+  const isEnded = state === "cancelled" || runs[job_id]?.cancelling === true;
+  return started_at !== null && isEnded ? "ended" : state === "running" ? "runs" : null;
 }
 
 /** Names the reaction on a job's message. */

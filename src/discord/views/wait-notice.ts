@@ -31,7 +31,7 @@ import { CARD_PART } from "../../core/posts/post.ts";
 import { WINDOW_TOOL } from "../../core/sessions/windows.ts";
 import type { Tools } from "../api/bot-context.ts";
 import { couldCompact, otherTools } from "../../core/jobs/waiting.ts";
-import { OVER, waitName } from "../../core/jobs/post-state.ts";
+import { atBudget, OVER, waitName } from "../../core/jobs/post-state.ts";
 import {
   button,
   code,
@@ -242,7 +242,7 @@ function body(state: State, wait: Wait, job: Job, options: WaitOptions): Body {
     case "stuck":
       return stuck(state, wait, job, options);
     case "budget":
-      return usedUp(wait, job, options);
+      return usedUp(state, wait, job, options);
   }
 }
 
@@ -252,17 +252,18 @@ export function budgetMark({ since }: BudgetWait): string {
 }
 
 /** What may be used is used; words in the thread are no answer to this. */
-function usedUp(wait: BudgetWait, { job_id: job, state }: Job, { locale }: WaitOptions): Body {
+function usedUp(state: State, wait: BudgetWait, work: Job, { locale }: WaitOptions): Body {
   const { of, unit, used, limit, more, until, stopped } = wait;
   const args = {
     used: amount(unit, used, locale),
     limit: amount(unit, limit, locale),
     at: until === undefined ? "" : `<t:${Math.ceil(Date.parse(until) / 1000)}:t>`,
   };
-  const fields = { job, mark: budgetMark(wait) };
+  const fields = { job: work.job_id, mark: budgetMark(wait) };
+  const becomes = atBudget(state, work);
   const lines = [
     say(locale, stopped ? "wait_budget_stopped" : `wait_budget_${of}_says`, args),
-    ...(state === "running" && !stopped ? [say(locale, "wait_budget_runs")] : []),
+    ...(becomes === null || stopped ? [] : [say(locale, `wait_budget_${becomes}`)]),
   ];
   return systemBody({ color: colours.waits, title: say(locale, `wait_budget_${of}`), description: lines.join("\n") }, [
     button(

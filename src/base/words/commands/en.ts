@@ -184,6 +184,7 @@ export const commandWords = {
   wait_budget_day_says:
     "**{used}** of **{limit}** is used today, in all sessions together. Nothing new starts in any of them before {at}, and what you write waits.",
   wait_budget_runs: "What is running goes on to its end.",
+  wait_budget_ended: "What was running is stopped.",
   wait_budget_stopped:
     "**{used}** of **{limit}** is used, and you have stopped here. What waits stays until you go on.",
   wait_budget_over: "It no longer waits for this budget.",

@@ -187,6 +187,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   wait_budget_day_says:
     "今日、全セッションで **{limit}** 中 **{used}** を使いました。{at} まではどのセッションでも新しく開始せず、お送りのメッセージは待機します。",
   wait_budget_runs: "実行中のものは最後まで続きます。",
+  wait_budget_ended: "実行中だったものは止めました。",
   wait_budget_stopped: "**{limit}** 中 **{used}** を使い、ここで止めました。待機中のものは、続けるまで残ります。",
   wait_budget_over: "この予算はもう待っていません。",
   button_budget_go_on: "続ける（あと {more}）",

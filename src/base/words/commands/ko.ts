@@ -179,6 +179,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   wait_budget_day_says:
     "오늘 모든 세션에서 **{limit}** 중 **{used}**을(를) 썼습니다. {at}까지 어느 세션에서도 새로 시작하지 않으며, 보내신 메시지는 기다립니다.",
   wait_budget_runs: "실행 중인 것은 끝까지 계속됩니다.",
+  wait_budget_ended: "실행 중이던 것은 중지되었습니다.",
   wait_budget_stopped:
     "**{limit}** 중 **{used}**을(를) 썼고, 여기서 멈추셨습니다. 기다리는 것은 계속하실 때까지 그대로 남습니다.",
   wait_budget_over: "이제 이 예산을 기다리지 않습니다.",

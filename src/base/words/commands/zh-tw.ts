@@ -173,6 +173,7 @@ export const commandWords: Record<keyof typeof english, string> = {
   wait_budget_day_says:
     "今天所有工作階段合計，**{limit}** 中已用 **{used}**。在 {at} 之前，所有工作階段都不會開始新的工作，您送出的訊息會等候。",
   wait_budget_runs: "正在執行的會繼續到結束。",
+  wait_budget_ended: "正在執行的已停止。",
   wait_budget_stopped: "**{limit}** 中已用 **{used}**，您已在此停止。等候的訊息會保留到您繼續為止。",
   wait_budget_over: "不再等候這個預算。",
   button_budget_go_on: "繼續（再加 {more}）",
