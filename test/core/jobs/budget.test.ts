@@ -192,6 +192,33 @@ describe("a session's budget", () => {
     one.checkReplay();
   });
 
+  test.each([1, 2, 3])("a crash that keeps %i of what its end wrote starts nothing, and asks all the same", (kept) => {
+    const one = scene({ session: { USD: 5 } });
+    const last = hear(one);
+    one.do({ type: "complete", job_id: last, ...END, usage: dollars(5) });
+    one.crash(kept);
+    one.do({ type: "restart" });
+    one.do({ type: "progress", job_id: last, progress: { kind: "gone" } });
+    one.do({ type: "queue_checked", thread_id: T1 });
+    hear(one);
+    expect([running(one), waitOf(one)?.asks, one.state.threads[T1]?.spent]).toEqual([
+      null,
+      true,
+      { USD: 5, tokens: 15 },
+    ]);
+  });
+
+  test.each([1, 2])("a crash that keeps %i of what a press wrote lets it go on", (kept) => {
+    const one = scene({ session: { USD: 5 } });
+    end(one, hear(one), dollars(5));
+    const waits = hear(one);
+    raise(one);
+    one.crash(kept);
+    one.do({ type: "restart" });
+    one.do({ type: "queue_checked", thread_id: T1 });
+    expect(running(one)).toBe(waits);
+  });
+
   test("a session that waits at it can be forgotten; the day keeps what it used", () => {
     const one = scene({ session: { USD: 5 }, day: { USD: 8 } }, T2);
     end(one, hear(one), dollars(5));
