@@ -37,7 +37,8 @@ const coreOrder: Readonly<Record<string, number>> = {
   projects: 0,
   sessions: 1,
   decisions: 2,
-  jobs: 3,
+  rules: 3,
+  jobs: 4,
 };
 
 /** Which folders may import a package. What is not here, nobody imports. */

@@ -43,7 +43,7 @@ export const MOST_PAGES = 500;
  * omitted if the title says it in full. Never throws: what is neither a tool's input nor a plan is shown as it is.
  */
 export function* layOut(bytes: string): Generator<void, Page[] | null> {
-  const subject = read(bytes);
+  const subject = requestIn(bytes);
   if (subject === null) return yield* splitIntoPages([code("", texts(bytes))], LIMIT);
   if ("plan" in subject) return yield* planPages(subject.plan);
   const shaped = shapedRequest(subject);
@@ -67,7 +67,7 @@ function pagesOf(parts: readonly PagePart[]): Generator<void, Page[] | null> {
  * @param cwd where its agent works: a path in there is shown from there on
  */
 export function actIn(bytes: string, cwd?: string): Act | null {
-  const subject = read(bytes);
+  const subject = requestIn(bytes);
   return subject === null || "plan" in subject ? null : actOf(subject, cwd);
 }
 
@@ -120,7 +120,8 @@ function sorted(value: unknown): unknown {
     : value;
 }
 
-function read(bytes: string): ReviewInput | null {
+/** Null: it is neither. */
+export function requestIn(bytes: string): ReviewInput | null {
   try {
     const value: unknown = JSON.parse(bytes);
     if (!isObject(value)) return null;
