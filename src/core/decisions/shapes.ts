@@ -269,7 +269,7 @@ function naming(verb: string): Slot {
 }
 
 /** A server and a tool of it that can be told apart. */
-const MCP = /^mcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)$/;
+export const MCP = /^mcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)$/;
 
 const path = text("path");
 const change = { oldText: text("old"), newText: text("new") };

@@ -3,11 +3,11 @@
  * data, and so is what is offered; the same data decides and is shown. Nothing here throws: what cannot be read in full
  * asks. A no always wins, and one that cannot be judged keeps every rule from saying yes.
  */
-import { digestOf } from "../../base/digest.ts";
-import { visibleLines } from "../../base/hidden-characters.ts";
 import type { Asked } from "../decisions/decision.ts";
-import { requestIn } from "../decisions/review-text.ts";
-import { shapedRequest, type ToolRequest } from "../decisions/shapes.ts";
+import type { ActVerb } from "../decisions/shapes.ts";
+import { mayStandFor, wordsOf } from "./commands.ts";
+import { readableIn, type Readable } from "./readable.ts";
+import { runsCode } from "./runs-code.ts";
 
 /** What the owner made of an offer. */
 export interface StandingRule {
@@ -47,10 +47,11 @@ export interface CommandCover {
 }
 
 /**
- * A word of a command. `open`: it may be any word of `A-Za-z0-9_.,/-` without a leading `-` or `/`; as a `path`, one
- * that is in the project and runs no code. `is`: in a rule that leaves it open, the word of the request it was made from.
+ * A word of a command. `open`: it may be any word of `A-Za-z0-9_.,/-` without a leading `-` or `/`, or as a `number` one
+ * of digits. What its program takes for a path is always in the project and runs no code, left open or not. `is`: in a
+ * rule that leaves it open, the word of the request it was made from.
  */
-export type CommandWord = { is: string; open?: "value" | "path" };
+export type CommandWord = { is: string; open?: "value" | "number" | "path" };
 
 /** Every path of the request is below a folder, and none runs code. */
 export interface PathCover {
@@ -146,8 +147,6 @@ export interface NamedPath {
 
 export type Judgement = { allowedBy: StandingRule } | { deniedBy: StandingRule } | "ask";
 
-/** Of more characters than that, no family covers a request. */
-const MOST_CHARS = 3_000;
 /** So many are offered. */
 export const MOST_OFFERS = 5;
 
@@ -171,59 +170,102 @@ export function offersFor(request: RuleRequest, facts: RuleFacts): RuleOffer[] {
 }
 
 /** The paths that `RuleFacts.real` has to know, each once. */
-export function pathsOf(_request: RuleRequest, _facts: Pick<RuleFacts, "root" | "cwd">): NamedPath[] {
-  return [];
+export function pathsOf(request: RuleRequest, facts: Pick<RuleFacts, "root" | "cwd">): NamedPath[] {
+  const readable = readableIn(request);
+  return readable === null ? [] : pathsIn(readable, facts);
 }
 
 /** The MCP server whose definition `RuleFacts` has to know; null: it uses none. */
-export function serverOf(_request: RuleRequest): string | null {
-  return null;
+export function serverOf(request: RuleRequest): string | null {
+  return readableIn(request)?.mcp?.server ?? null;
 }
 
-/** A request that can be read in full. */
-interface Readable {
-  tool: string;
-  sha256: string;
-  request: ToolRequest;
+/** What a rule for paths calls them; deleting is none of its acts, but a no to editing is one to deleting. */
+const ACTS: ReadonlyMap<ActVerb | null, PathCover["act"] | "delete"> = new Map([
+  ["read", "read"],
+  ["write", "edit"],
+  ["create", "edit"],
+  ["change", "edit"],
+  ["move", "edit"],
+  ["delete", "delete"],
+] as const);
+
+function pathsIn({ files, command }: Readable, { cwd }: Pick<RuleFacts, "cwd">): NamedPath[] {
+  const words = command?.read?.words.flatMap(({ text, kind }) => (kind === "path" ? [text] : [])) ?? [];
+  return [...new Set([...(files ?? []), ...words])].map((name) => ({ name, at: placeOf(name, cwd) }));
 }
 
-/** Null: no family covers it. */
-function readableIn({ kind, asker, subject, bytes }: RuleRequest): Readable | null {
-  if (kind !== "permission" || subject === null || bytes === null || bytes.length > MOST_CHARS) return null;
-  if (asker.by === "mcp" || (asker.by === "hook" && asker.screen === true)) return null;
-  // Masked, mixed, or one that takes no yes.
-  if (subject.exact !== undefined || subject.mixed !== undefined || subject.no_yes === true) return null;
-  const request = requestIn(bytes);
-  if (request === null || "plan" in request || subject.sha256 !== digestOf(bytes)) return null;
-  // What reads differently for another reader, as with a name twice, is none.
-  if (JSON.stringify(request) !== bytes || !isAllSeen(request)) return null;
-  return { tool: subject.tool, sha256: subject.sha256, request };
+/** What goes up again, or home, is for nobody to resolve. */
+function placeOf(name: string, cwd: string | null): string | null {
+  if (name === "" || name.startsWith("~") || name.split("/").includes("..")) return null;
+  if (name.startsWith("/")) return name;
+  return cwd === null ? null : `${cwd}/${name}`;
 }
 
-/** Whether nothing in it would be shown with a mark. */
-function isAllSeen(value: unknown): boolean {
-  if (typeof value === "string") return isSeenText(value);
-  if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([name, inside]: [string, unknown]) => isSeenText(name) && isAllSeen(inside));
+/** `real`: its names from the root on; `written`: those by which the request reaches it. */
+interface PlacedPath {
+  real: string[];
+  written: string[];
 }
 
-function isSeenText(text: string): boolean {
-  return [...visibleLines(text, true)].filter((line) => line !== null).join("\n") === text;
+/** Every path of it; null: one of them is not known, or is not in the root. */
+function placedIn(readable: Readable, facts: RuleFacts): PlacedPath[] | null {
+  if (readable.files === null) return null;
+  const placed = pathsIn(readable, facts).map(({ name, at }) => {
+    const found = facts.real.get(name) ?? "";
+    const real = at === null || !isPlain(found) ? null : namesBelow(found, facts.root);
+    return at === null || real === null ? null : { real, written: namesBelow(at, facts.root) ?? namesIn(at) };
+  });
+  return placed.every((one) => one !== null) ? placed : null;
+}
+
+/** Null: the path is neither the folder nor below it, or is not written in full. */
+function namesBelow(path: string | null, folder: string | null): string[] | null {
+  if (path === null || folder === null || !isPlain(folder)) return null;
+  if (path !== folder && !path.startsWith(`${folder}/`)) return null;
+  return namesIn(path.slice(folder.length));
+}
+
+function namesIn(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+/** Absolute, and without a step that goes nowhere or up. */
+function isPlain(path: string): boolean {
+  return path.startsWith("/") && `/${namesIn(path).join("/")}` === path && !namesIn(path).includes("..");
+}
+
+function runsNoCode({ real, written }: PlacedPath): boolean {
+  return !runsCode(real) && !runsCode(written);
+}
+
+/** Whether a file is below a folder of the root, which is empty for the root itself. */
+function isBelow(names: readonly string[], folder: string): boolean {
+  const above = namesIn(folder);
+  return names.length > above.length && above.every((name, at) => name === names[at]);
+}
+
+/** How a no sees names: on a file system that knows no case it is about the same file. */
+function isPartOf({ real, written }: PlacedPath, folder: string): boolean {
+  const above = namesIn(folder).map(caseless);
+  return [real, written].some((names) => above.every((name, at) => name === caseless(names[at] ?? "")));
+}
+
+function caseless(name: string): string {
+  return name.normalize("NFC").toUpperCase().toLowerCase();
 }
 
 function judged(request: RuleRequest, rules: readonly StandingRule[], facts: RuleFacts): Judgement {
   const readable = readableIn(request);
   if (readable === null) return "ask";
   const here = rules.filter(({ scope }) => isScope(scope, facts));
-  const denied = here.find((rule) => rule.effect === "deny" && isExact(rule.cover, readable));
-  if (denied !== undefined) return { deniedBy: denied };
-  const allowed = here.find(
-    ({ effect, root, cover }) =>
-      effect === "allow" &&
-      root === facts.root &&
-      isExact(cover, readable) &&
-      cover.cwd === cwdOf(readable.request, facts),
-  );
+  const noes = here
+    .filter(({ effect }) => effect !== "allow")
+    .map((rule) => ({ rule, denies: denies(rule.cover, readable, facts) }));
+  const denied = noes.find(({ denies: how }) => how === "yes");
+  if (denied !== undefined) return { deniedBy: denied.rule };
+  if (noes.some(({ denies: how }) => how === "perhaps")) return "ask";
+  const allowed = here.find((rule) => rule.effect === "allow" && allows(rule, readable, facts));
   return allowed === undefined ? "ask" : { allowedBy: allowed };
 }
 
@@ -231,22 +273,160 @@ function isScope(scope: RuleScope, facts: RuleFacts): boolean {
   return scope.by === "thread" ? scope.thread_id === facts.thread_id : scope.project === facts.project;
 }
 
-function isExact(cover: Cover, { tool, sha256 }: Readable): cover is ExactCover {
-  return cover.family === "exact" && cover.tool === tool && cover.sha256 === sha256;
+/**
+ * Whether a no is about it, wherever and however it would run. `perhaps`: nobody can say, or a command names a path that
+ * the no is about.
+ */
+function denies(cover: Cover, readable: Readable, facts: RuleFacts): "yes" | "no" | "perhaps" {
+  const { verb, command, mcp } = readable;
+  switch (cover.family) {
+    case "exact":
+      return isExact(cover, readable) ? "yes" : "no";
+    case "command": {
+      const words = command === null ? null : wordsOf(command.text);
+      const isOne = words !== null && words.length === cover.words.length;
+      return isOne && cover.words.every(({ is, open }, at) => open !== undefined || words[at] === is) ? "yes" : "no";
+    }
+    case "tool":
+      return mcp !== null && mcp.server === cover.server && mcp.tool === cover.tool ? "yes" : "no";
+    case "path": {
+      const act = ACTS.get(verb);
+      if (act === (cover.act === "read" ? "edit" : "read") || (act === "delete" && cover.act === "read")) return "no";
+      const placed = placedIn(readable, facts);
+      if (placed === null) return "perhaps";
+      if (!placed.some((one) => isPartOf(one, cover.folder))) return "no";
+      return act === undefined ? "perhaps" : "yes";
+    }
+    default:
+      return "perhaps";
+  }
+}
+
+function allows({ root, cover }: StandingRule, readable: Readable, facts: RuleFacts): boolean {
+  if (facts.root === null || root !== facts.root) return false;
+  switch (cover.family) {
+    case "exact":
+      return isExact(cover, readable) && cover.cwd === cwdOf(readable, facts);
+    case "command":
+      return allowsCommand(cover, readable, facts);
+    case "path":
+      return allowsPaths(cover, readable, facts);
+    case "tool": {
+      const { mcp } = readable;
+      const isIts = mcp !== null && mcp.server === cover.server && mcp.tool === cover.tool;
+      return isIts && facts.definition !== null && facts.definition === cover.definition;
+    }
+  }
+}
+
+function isExact(cover: ExactCover, { tool, sha256 }: Readable): boolean {
+  return cover.tool === tool && cover.sha256 === sha256;
 }
 
 /** Where it starts, if it is a command or nobody knows what it is. */
-function cwdOf(request: ToolRequest, { cwd }: RuleFacts): string | null {
-  const verb = shapedRequest(request)?.shape.verb ?? "run";
-  return verb === "run" ? cwd : null;
+function cwdOf({ verb }: Readable, { cwd }: RuleFacts): string | null {
+  return verb === "run" || verb === null ? cwd : null;
 }
 
-function offered({ tool, sha256, request }: Readable, facts: RuleFacts): RuleOffer[] {
+/** Word by word, each option known, and every path of it, left open or not, where it may be. */
+function allowsCommand(cover: CommandCover, readable: Readable, facts: RuleFacts): boolean {
+  const { command } = readable;
+  const { read = null, beside = {} } = command ?? {};
+  if (read === null || read.program !== cover.program || read.words.length !== cover.words.length) return false;
+  if (cover.cwd !== facts.cwd || namesBelow(facts.cwd, facts.root) === null || !isSame(beside, cover.beside))
+    return false;
+  const isAllowed = read.words.every(({ text, kind }, at) => {
+    const { is, open } = cover.words[at] ?? { is: "" };
+    return text === is || (open === kind && mayStandFor(text, kind));
+  });
+  return isAllowed && (placedIn(readable, facts)?.every(runsNoCode) ?? false);
+}
+
+/** Fields with simple values, in any order. */
+function isSame(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && JSON.stringify(one[name]) === JSON.stringify(other[name]))
+  );
+}
+
+function allowsPaths(cover: PathCover, readable: Readable, facts: RuleFacts): boolean {
+  const placed = placedIn(readable, facts);
+  return (
+    ACTS.get(readable.verb) === cover.act &&
+    placed !== null &&
+    placed.length > 0 &&
+    placed.every((one) => runsNoCode(one) && isBelow(one.real, cover.folder))
+  );
+}
+
+function offered(readable: Readable, facts: RuleFacts): RuleOffer[] {
   if (facts.root === null) return [];
-  const exact: RuleOffer = {
-    cover: { family: "exact", tool, sha256, cwd: cwdOf(request, facts) },
-    never: ["other_bytes"],
-    warns: [],
-  };
-  return [exact];
+  const { tool, sha256 } = readable;
+  const exact: Cover = { family: "exact", tool, sha256, cwd: cwdOf(readable, facts) };
+  const wider = [...commandsFor(readable, facts), ...foldersFor(readable, facts), ...toolFor(readable, facts)];
+  const root = facts.root;
+  // What would not cover even this is no offer.
+  const covering = wider.filter((cover) =>
+    allows({ rule_id: "", effect: "allow", scope: { by: "thread", thread_id: "" }, root, cover }, readable, facts),
+  );
+  return [exact, ...covering].map((cover) => ({ cover, ...limitsOf(cover) }));
+}
+
+/** The same words; with the last one open that may be; with all of those. */
+function commandsFor({ command }: Readable, { cwd }: RuleFacts): CommandCover[] {
+  const read = command?.read;
+  if (!command || !read || cwd === null) return [];
+  const { program, words } = read;
+  const places = words.flatMap(({ text, kind }, at) => (mayStandFor(text, kind) ? [at] : []));
+  const choices = [[], places.slice(-1), places].filter((one, at, all) => one.length > (all[at - 1]?.length ?? -1));
+  return choices.map((open) => ({
+    family: "command",
+    program,
+    words: words.map(({ text, kind }, at) => ({
+      is: text,
+      ...(open.includes(at) && kind !== "fixed" && { open: kind }),
+    })),
+    cwd,
+    beside: command.beside,
+  }));
+}
+
+/** The folder that all of its paths are in, the one of the root that this is in, and the root. */
+function foldersFor(readable: Readable, facts: RuleFacts): PathCover[] {
+  const act = ACTS.get(readable.verb);
+  const placed = act === "read" || act === "edit" ? placedIn(readable, facts) : null;
+  if (placed === null || placed.length === 0 || (act !== "read" && act !== "edit")) return [];
+  const above = placed.map(({ real }) => real.slice(0, -1));
+  const [first = []] = above;
+  const shared = first.filter((_, at) =>
+    above.every((names) => first.slice(0, at + 1).every((name, n) => name === names[n])),
+  );
+  const folders = new Set([shared.join("/"), shared[0] ?? "", ""]);
+  return [...folders].map((folder) => ({ family: "path", act, folder }));
+}
+
+function toolFor({ mcp }: Readable, { definition }: RuleFacts): ToolCover[] {
+  return mcp === null || definition === null ? [] : [{ family: "tool", ...mcp, definition }];
+}
+
+/** What is said of a family, beside what it covers. */
+function limitsOf(cover: Cover): Pick<RuleOffer, "never" | "warns"> {
+  switch (cover.family) {
+    case "exact":
+      return { never: ["other_bytes", ...(cover.cwd === null ? [] : (["elsewhere"] as const))], warns: [] };
+    case "command":
+      return {
+        never: ["other_words", "compound", "outside", "runs_code", "elsewhere", "other_options"],
+        warns: ["project_code"],
+      };
+    case "path":
+      return {
+        never: ["outside", "runs_code", "delete", cover.act === "read" ? "edit" : "read"],
+        warns: ["redirectable"],
+      };
+    case "tool":
+      return { never: ["other_tools", "other_definition"], warns: ["any_input"] };
+  }
 }

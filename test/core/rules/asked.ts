@@ -1,9 +1,11 @@
 /** Requests for permission, as they are kept, and the rules that their owner could make of them. */
+import { posix } from "node:path";
 import { digestOf } from "../../../src/base/digest.ts";
 import { bytesOf } from "../../../src/core/decisions/review-text.ts";
 import type { ToolRequest } from "../../../src/core/decisions/shapes.ts";
 import {
   offersFor,
+  pathsOf,
   type Cover,
   type RuleFacts,
   type StandingRule,
@@ -33,6 +35,14 @@ export function request(asked: ToolRequest): RuleRequest {
       ...("call" in asked && { described: true as const }),
     },
     bytes,
+  };
+}
+
+/** Facts of a machine on which no path of the request is a link. */
+export function placed(asked: RuleRequest, at: RuleFacts = facts): RuleFacts {
+  return {
+    ...at,
+    real: new Map(pathsOf(asked, at).map(({ name, at: path }) => [name, path && posix.normalize(path)])),
   };
 }
 
