@@ -36,7 +36,8 @@ export function wordsOf(command: string): string[] | null {
     if (at === word.end && at < command.length) return null;
   }
   const [first = ""] = words;
-  return first === "" || first.includes("=") || KEYWORDS.has(first) ? null : words;
+  // `%1` is a job.
+  return first === "" || /^%|=/.test(first) || KEYWORDS.has(first) ? null : words;
 }
 
 function wordAt(command: string, start: number): { text: string; end: number } | null {

@@ -148,36 +148,41 @@ export interface NamedPath {
 export type Judgement = { allowedBy: StandingRule } | { deniedBy: StandingRule } | "ask";
 
 /** So many are offered. */
-export const MOST_OFFERS = 5;
+const MOST_OFFERS = 5;
 
 /** Whether rules say yes or no to it, and which; else its owner is asked. */
 export function judge(request: RuleRequest, rules: readonly StandingRule[], facts: RuleFacts): Judgement {
-  try {
-    return judged(request, rules, facts);
-  } catch {
-    return "ask";
-  }
+  return unlessThrown("ask", () => judged(request, rules, facts));
 }
 
 /** What could cover it, narrowest first and widest last, at most `MOST_OFFERS`. None: it is always asked. */
 export function offersFor(request: RuleRequest, facts: RuleFacts): RuleOffer[] {
-  try {
+  return unlessThrown([], () => {
     const readable = readableIn(request);
     return readable === null ? [] : offered(readable, facts).slice(0, MOST_OFFERS);
-  } catch {
-    return [];
-  }
+  });
 }
 
 /** The paths that `RuleFacts.real` has to know, each once. */
 export function pathsOf(request: RuleRequest, facts: Pick<RuleFacts, "root" | "cwd">): NamedPath[] {
-  const readable = readableIn(request);
-  return readable === null ? [] : pathsIn(readable, facts);
+  return unlessThrown([], () => {
+    const readable = readableIn(request);
+    return readable === null ? [] : pathsIn(readable, facts);
+  });
 }
 
 /** The MCP server whose definition `RuleFacts` has to know; null: it uses none. */
 export function serverOf(request: RuleRequest): string | null {
-  return readableIn(request)?.mcp?.server ?? null;
+  return unlessThrown(null, () => readableIn(request)?.mcp?.server ?? null);
+}
+
+/** What is no request, rule or fact at all can be read as nothing. */
+function unlessThrown<T>(otherwise: T, work: () => T): T {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** What a rule for paths calls them; deleting is none of its acts, but a no to editing is one to deleting. */
