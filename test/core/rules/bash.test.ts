@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { wordsOf } from "../../../src/core/rules/commands.ts";
 import { judge } from "../../../src/core/rules/judge.ts";
 import { bash, placed, ruleFor } from "./asked.ts";
-import { covered, table } from "./table.ts";
+import { commandTable, covered } from "./table.ts";
 
 const isWhole = process.env["BELLHOP_TEST_ALL"] === "1";
 const BASH = "/bin/bash";
@@ -77,7 +77,7 @@ const spoilt = fc
 
 function accepted(count: number): { command: string; words: string[] }[] {
   const strings = fc.sample(fc.oneof(grammar, junk, spoilt), count);
-  return [...strings, ...table.map(({ command }) => command)].flatMap((command) => {
+  return [...strings, ...commandTable.map(({ of }) => of)].flatMap((command) => {
     const words = wordsOf(command);
     return words === null ? [] : [{ command, words }];
   });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readCommand, ROWS } from "../../../src/core/rules/commands.ts";
 import { offersFor, type RuleOffer } from "../../../src/core/rules/judge.ts";
 import { bash, facts, placed } from "./asked.ts";
-import { table } from "./table.ts";
+import { commandTable } from "./table.ts";
 
 /** What the widest rule would be, in the letters of the table. */
 function widest(command: string): string {
@@ -18,21 +18,21 @@ function widest(command: string): string {
 }
 
 test("there is a table", () => {
-  expect(table.length).toBeGreaterThan(600);
-  expect(new Set(table.map(({ command }) => command)).size).toBe(table.length);
-  expect(table.filter(({ why }) => why === "")).toEqual([]);
+  expect(commandTable.length).toBeGreaterThan(600);
+  expect(new Set(commandTable.map(({ of }) => of)).size).toBe(commandTable.length);
+  expect(commandTable.filter(({ why }) => why === "")).toEqual([]);
 });
 
-test.each(table)("$command is $is: $why", ({ is, command }) => {
+test.each(commandTable)("$of is $is: $why", ({ is, of: command }) => {
   expect(widest(command)).toBe(is);
 });
 
 test("each row of the table is read in it, and each has options that it lacks", () => {
-  const known = new Set(table.map(({ command }) => readCommand(command)?.program));
+  const known = new Set(commandTable.map(({ of }) => readCommand(of)?.program));
   for (const { programs } of ROWS) {
     for (const program of programs) expect([...known], program).toContain(program);
     const [first = ""] = programs;
-    const left = table.filter(({ is, command }) => is === "exact" && command.startsWith(`${first} -`));
+    const left = commandTable.filter(({ is, of }) => is === "exact" && of.startsWith(`${first} -`));
     expect(left.length, first).toBeGreaterThan(1);
   }
 });

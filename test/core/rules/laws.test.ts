@@ -15,7 +15,7 @@ import {
   type StandingRule,
 } from "../../../src/core/rules/judge.ts";
 import { bash, facts, placed, request, rulesFor } from "./asked.ts";
-import { covered, table } from "./table.ts";
+import { commandTable, covered } from "./table.ts";
 
 const isWhole = process.env["BELLHOP_TEST_ALL"] === "1";
 const RUNS = { numRuns: isWhole ? 20_000 : 2_000 };
@@ -162,7 +162,7 @@ test("a rule for a folder allows its act on what really is below it, by no name 
 });
 
 const made: RuleRequest[] = [
-  ...table.filter((_, at) => at % 7 === 0).map(({ command }) => bash(command)),
+  ...commandTable.filter((_, at) => at % 7 === 0).map(({ of }) => bash(of)),
   ...["src/a.ts", "src/core/b.ts", "docs/c.md"].flatMap((path) =>
     [edit, read].map((act) => act(`/home/me/app/${path}`)),
   ),
