@@ -32,8 +32,8 @@ export function wordsOf(command: string): string[] | null {
     const word = wordAt(command, at);
     if (word === null) return null;
     words.push(word.text);
+    // What neither is in the word nor a blank is no word either.
     at = skip(BLANKS, command, word.end);
-    if (at === word.end && at < command.length) return null;
   }
   const [first = ""] = words;
   // `%1` is a job.

@@ -1,5 +1,6 @@
 /** What rules allow and deny, and what they never see. */
 import { expect, test } from "vitest";
+import { digestOf } from "../../../src/base/digest.ts";
 import {
   judge,
   offersFor,
@@ -8,7 +9,7 @@ import {
   type RuleRequest,
   type StandingRule,
 } from "../../../src/core/rules/judge.ts";
-import { facts, placed, request, ruleFor } from "./asked.ts";
+import { bash, facts, placed, request, ruleFor, rulesFor } from "./asked.ts";
 
 const listed = request({ tool: "Bash", input: { command: "ls -l" } });
 
@@ -73,7 +74,102 @@ test("a no wins, wherever it stands", () => {
   expect(judge(listed, [no, yes], facts)).toEqual({ deniedBy: no });
 });
 
-test("nothing covers a question, what is masked, hidden, too long, or only read from a screen", () => {
+test("a no to a command is one to it with other words where it left them open, wherever it starts", () => {
+  const shown = bash("head -n 5 src/a.ts");
+  const no = { ...ruleFor(shown, "command", placed(shown)), effect: "deny" } satisfies StandingRule;
+  for (const command of ["head -n 7 src/b.ts", "head -n x ../b.ts", "head -n 5 '/etc/x y'"]) {
+    const asked = bash(command, { run_in_background: true });
+    const yes = ruleFor(asked, "exact");
+    expect(judge(asked, [yes, no], { ...facts, cwd: "/tmp" }), command).toEqual({ deniedBy: no });
+  }
+  const other = bash("head -c 5 src/a.ts");
+  const yes = ruleFor(other, "exact");
+  expect(judge(other, [yes, no], facts)).toEqual({ allowedBy: yes });
+});
+
+test("a command counts for where it started, also after a `cd` that nobody can follow", () => {
+  const asked = bash("npm test");
+  const elsewhere = ["/home/me/app/sub", "/tmp", null].map((cwd) => ({ ...facts, cwd }));
+  for (const rule of rulesFor(asked)) {
+    expect(judge(asked, [rule], facts)).toEqual({ allowedBy: rule });
+    for (const at of elsewhere) expect(judge(asked, [rule], at), rule.rule_id).toBe("ask");
+  }
+  // Whose agent never says where: the same bytes are enough.
+  const [unknown] = rulesFor(asked, { ...facts, cwd: null });
+  expect(unknown && judge(asked, [unknown], { ...facts, cwd: null })).toEqual({ allowedBy: unknown });
+  expect(unknown && judge(asked, [unknown], facts)).toBe("ask");
+  // Where a file is says its path.
+  const edit = request({ tool: "Edit", input: { file_path: "/home/me/app/a", old_string: "a", new_string: "b" } });
+  const rule = ruleFor(edit, "exact");
+  expect(judge(edit, [rule], { ...facts, cwd: "/tmp" })).toEqual({ allowedBy: rule });
+});
+
+test("nothing covers what asks by another way, cannot be allowed, or is not what was shown", () => {
+  const { subject, bytes } = listed;
+  const screen = { by: "hook", request_id: "r", pid: 1, screen: true } as const;
+  const client = { by: "mcp", project: "app", pending_dir: "/", timeout_seconds: null } as const;
+  const written = (text: string): Partial<RuleRequest> => ({
+    bytes: text,
+    subject: subject && { ...subject, sha256: digestOf(text) },
+  });
+  for (const [why, changed] of Object.entries({
+    screen: { asker: screen },
+    client: { asker: { ...client, wanted_thread: null, channel_id: null, bot_id: "1" } },
+    "no yes": { subject: subject && { ...subject, no_yes: true as const } },
+    "look-alikes": { subject: subject && { ...subject, mixed: [{ word: "x", scripts: [], letters: [] }] } },
+    "other bytes": { bytes: bytes?.replace("ls -l", "ls -a") ?? null },
+    blanks: written(`${bytes} `),
+    "a name twice": written('{"tool":"Bash","input":{"command":"rm x","command":"ls -l"}}'),
+    "no object": written('{"tool":"Bash","input":["ls -l"]}'),
+    "a plan": written('{"plan":{"plan":"ls -l"}}'),
+    "no subject": { subject: null },
+  } satisfies Record<string, Partial<RuleRequest>>)) {
+    const asked: RuleRequest = { ...listed, ...changed };
+    expect(offersFor(asked, facts), why).toEqual([]);
+    expect(pathsOf(asked, facts)).toEqual([]);
+    const sha256 = asked.subject?.sha256 ?? "";
+    for (const effect of ["allow", "deny"] as const) {
+      const rules = rulesFor(listed).map(({ cover, ...rule }) => ({
+        ...rule,
+        effect,
+        cover: cover.family === "exact" ? { ...cover, sha256 } : cover,
+      }));
+      expect(judge(asked, rules, facts), why).toBe("ask");
+    }
+  }
+  // The hook itself may.
+  const hook: RuleRequest = { ...listed, asker: { by: "hook", request_id: "r", pid: 1 } };
+  expect(offersFor(hook, facts)).toEqual(offersFor(listed, facts));
+});
+
+test("a rule of a kind that nobody knows allows nothing, and a no of it stops all", () => {
+  const unknown = JSON.parse('{"family":"more"}') as StandingRule["cover"];
+  const [yes] = rulesFor(listed);
+  const odd = yes && { ...yes, cover: unknown };
+  expect(odd && judge(listed, [odd], facts)).toBe("ask");
+  expect(odd && judge(listed, [yes, { ...odd, effect: "deny" }], facts)).toBe("ask");
+});
+
+test("what is offered says what it covers and what not", () => {
+  const asked = bash("grep -n needle src/a.ts", { timeout: 5, description: "Look" });
+  const offers = offersFor(asked, placed(asked));
+  expect(offers.map(({ cover: { family }, warns, never }) => ({ family, warns, never: never.length }))).toEqual([
+    { family: "exact", warns: [], never: 2 },
+    ...Array.from({ length: 3 }, () => ({ family: "command", warns: ["project_code"], never: 6 })),
+  ]);
+  expect(offers.at(-1)?.cover).toEqual({
+    family: "command",
+    program: "grep",
+    words: [{ is: "grep" }, { is: "-n" }, { is: "needle", open: "value" }, { is: "src/a.ts", open: "path" }],
+    cwd: "/home/me/app",
+    beside: { timeout: 5 },
+  });
+  // A rule is kept as JSON.
+  expect(JSON.parse(JSON.stringify(offers))).toEqual(offers);
+  expect(offersFor(asked, { ...placed(asked), root: null })).toEqual([]);
+});
+
+test("nothing covers a question, what is masked, hidden, or too long", () => {
   const long = request({ tool: "Bash", input: { command: `echo ${"x".repeat(3_000)}` } });
   const hidden = request({ tool: "Bash", input: { command: "ls \u200b" } });
   const masked = { ...listed, subject: listed.subject && { ...listed.subject, exact: "f" } };

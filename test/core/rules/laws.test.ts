@@ -45,7 +45,7 @@ const words = fc.oneof(
 const alike = fc
   .tuple(
     fc.constantFrom(...covered),
-    fc.array(fc.tuple(fc.nat(9), fc.constantFrom("replace", "replace", "replace", "remove", "add"), words), {
+    fc.array(fc.tuple(fc.nat(9), fc.constantFrom("replace", "replace", "grow", "remove", "add"), words), {
       maxLength: 3,
     }),
   )
@@ -54,6 +54,7 @@ const alike = fc
     for (const [at, how, word] of changes) {
       const place = at % (all.length + 1);
       if (how === "add") all.splice(place, 0, word);
+      else if (how === "grow") all[place] = `${all[place] ?? ""}${word}`;
       else all.splice(place, 1, ...(how === "replace" ? [word] : []));
     }
     return { of: command, command: all.join(" ") };
