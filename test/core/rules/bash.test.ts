@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { parse } from "sh-syntax";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wordsOf } from "../../../src/core/rules/commands.ts";
 import { judge } from "../../../src/core/rules/judge.ts";
@@ -105,6 +106,22 @@ test("what the reader accepts is one command for bash", () => {
     "command",
   );
   for (const [at, one] of all.entries()) expect(seen[at], JSON.stringify(one.command)).toEqual(one.words);
+});
+
+test("another parser sees one plain statement in it", async () => {
+  // It starts anew for each.
+  for (const { command } of accepted(2_000).slice(0, isWhole ? 400 : 40)) {
+    const { Stmts } = await parse(command);
+    const [one] = Stmts;
+    const plain = { Negated: false, Background: false, Coprocess: false, Redirs: [], Comments: [] };
+    expect(Stmts.length, JSON.stringify(command)).toBe(1);
+    expect(one, JSON.stringify(command)).toMatchObject(plain);
+    // It is all that there is.
+    const { Pos, End } = one?.Cmd ?? {};
+    expect(command.slice(Pos?.Offset, End?.Offset), JSON.stringify(command)).toBe(
+      command.replaceAll(/^[ \t]+|[ \t]+$/g, ""),
+    );
+  }
 });
 
 const isTraced = (() => {
