@@ -179,8 +179,8 @@ export const ROWS: readonly CommandRow[] = [
     dashes: { options: "" },
   },
   {
-    // Not: --config, --root, --dir, --reporter with a path, --outputFile, -u, --coverage, --ui, --api, --inspect.
-    programs: ["npx vitest run", "npx vitest --run"],
+    // Not: `npx vitest --run`, after which a word may be another of its commands; --config, --root, --dir, --reporter with a path, --outputFile, -u, --coverage, --ui, --api, --inspect.
+    programs: ["npx vitest run"],
     options:
       "--bail=# --retry=# --silent --passWithNoTests --hideSkippedTests --no-color --no-coverage --reporter=default --reporter=verbose --reporter=dot --reporter=tap --reporter=json",
     valued: "-t:value --testNamePattern:value --project:value",
