@@ -32,6 +32,7 @@ const made: Record<string, () => Promise<unknown>> = {
   "src/core/decisions/answers/pattern.ts": async () =>
     (await import("../../src/core/decisions/answers/pattern.ts")).hasMatch("^[a-z-]+\\d.\\p{L}[\\w-.]$", "a"),
   "src/core/decisions/answers/option-names.ts": () => import("../../src/core/decisions/answers/option-names.ts"),
+  "src/core/rules/commands.ts": () => import("../../src/core/rules/commands.ts"),
   "src/base/hidden-characters.ts": () => import("../../src/base/hidden-characters.ts"),
   "src/discord/text/agent-text.ts": async () => {
     const [{ agentText }, { openMarkdown }] = [

@@ -15,8 +15,7 @@ export interface ReadCommand {
 }
 
 /** Characters that mean nothing but themselves, and texts in quotes without what would be read inside of them. */
-const PIECE = String.raw`[A-Za-z0-9_@%+=:,.\/\-]+|'[ -&(-~]*'|"[ #%-\[\]-_a-~]*"`;
-const WORD = new RegExp(PIECE, "y");
+const WORD = /[A-Za-z0-9_@%+=:,./-]+|'[ -&(-~]*'|"[ #%-[\]-_a-~]*"/y;
 const BLANKS = /[ \t]+/y;
 /** Of bash and zsh, at the beginning of a command. */
 const KEYWORDS: ReadonlySet<string> = new Set(

@@ -45,13 +45,26 @@ const NAMES = [
   "*.code-workspace *.sublime-* compile_commands.json autorun.inf",
 ];
 
-const patterns = NAMES.flatMap((line) => line.split(" ")).map(
-  (name) => new RegExp(`^${name.replaceAll(".", String.raw`\.`).replaceAll("*", ".*")}$`, "su"),
-);
+/** Each in the pieces around its stars. */
+const patterns = NAMES.flatMap((line) => line.split(" ")).map((name) => name.split("*"));
 
 /** Whether one of the names is in the table. @param names those of a path, from its folder down */
 export function runsCode(names: readonly string[]): boolean {
-  return names.map(folded).some((name) => patterns.some((pattern) => pattern.test(name)));
+  return names.map(folded).some((name) => patterns.some((pieces) => isLike(name, pieces)));
+}
+
+/** The pieces stand in it one after the other, the first at its start and the last at its end. */
+function isLike(name: string, [first = "", ...more]: readonly string[]): boolean {
+  const last = more.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of more) {
+    const found = name.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return name.endsWith(last) && name.length - last.length >= at;
 }
 
 /** As a file system that knows no case may see it: `ſ` is an `s` there, and a dot at the end is nothing. */
@@ -61,5 +74,5 @@ function folded(name: string): string {
     .toUpperCase()
     .toLowerCase()
     .normalize("NFC")
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
 }

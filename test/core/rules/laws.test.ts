@@ -18,7 +18,7 @@ import { bash, facts, placed, request, rulesFor } from "./asked.ts";
 import { commandTable, covered } from "./table.ts";
 
 const isWhole = process.env["BELLHOP_TEST_ALL"] === "1";
-const RUNS = { numRuns: isWhole ? 20_000 : 2_000 };
+const RUNS = { numRuns: isWhole ? 10_000 : 2_000 };
 
 const words = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9_.,/-]{1,10}$/),
