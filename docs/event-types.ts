@@ -253,6 +253,8 @@ export class EventTypes {
     switch (node.type) {
       case "TSStringKeyword":
         return "";
+      case "TSUnknownKeyword":
+        return "any";
       case "TSNumberKeyword":
         return "number";
       case "TSBooleanKeyword":

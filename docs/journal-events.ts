@@ -126,7 +126,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   DecisionPageSeen: "the owner was shown this page",
   QuestionAnswered: "the one at this place, from 0; its message is handled",
   DecisionAnswered:
-    "its message is handled. `grant`: by an earlier yes for the session; `revocable`: pressed while the asker was away, so it can be taken back; `declined`: the form was, and `answers` are empty",
+    "its message is handled. `grant`: by an earlier yes for the session; `rule`: by the rule `rule_id`, else that one was made with it; `revocable`: pressed while the asker was away, so it can be taken back; `declined`: the form was, and `answers` are empty",
   AnswerTakenBack: "it is open again",
   AnswerStands: "it is being handed over, or its ten seconds are over",
   DecisionReasked: "the words were not understood",
@@ -147,6 +147,9 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   AnswerDelivered:
     "the asker has it, or the end without one; of an open one: that its time is over, though an answer in time may still be found",
   GrantRevoked: "what that decision allowed for the session",
+  RuleAdded:
+    "by pressing it at the prompt of a permission, which it answers. It ends with `RuleRemoved`, 30 days without use, its project or its session forgotten; one that allows also with a lock",
+  RuleRemoved: "",
   InboxReceived:
     "written where no session is, and no answer: for agents to read, and handled. The owner's reply to `reply_to` is the answer once that is known to ask. `offered`: he is asked whether it opens a session",
   InboxRead: "by an agent; `channel_id`: it is the first to read what is written there",
@@ -187,9 +190,13 @@ const shapes: Readonly<Record<string, string>> = {
   AnswerFormat: "bounds of the number, the characters, or how many are chosen",
   Answer: "`places`: of options, from 0; `words`: own",
   Subject:
-    "digest of `decisions/<decision_id>.json`, the exact bytes, synced before. `exact`: secrets are marks there, and this is a keyed fingerprint of what would run, for the daemon that asked; `pages`: to show all; `grant_until`: the end of a yes for the session; `described`: by the agent, not the tool's input; the reason of a no goes with its next prompt; `mixed`: words that mix scripts; `act`: what its headline says; `no_yes`: can only be refused",
+    "digest of `decisions/<decision_id>.json`, the exact bytes, synced before. `exact`: secrets are marks there, and this is a keyed fingerprint of what would run, for the daemon that asked; `pages`: to show all; `grant_until`: the end of a yes for the session; `described`: by the agent, not the tool's input; the reason of a no goes with its next prompt; `mixed`: words that mix scripts; `act`: what its headline says; `no_yes`: can only be refused; `cwd`: where its command starts, null if that is not sure; `rules`: a rule can be made of it",
   Act: "`object`, `where`: on one line, shortened; `where` of a move is its target, of `use` the server",
   MixedWord: "`letters`: not of most letters' script",
+  RuleScope: "",
+  Cover:
+    "what a rule is about. `exact`: the bytes of this digest, where its command starts; `command`: these words, where it starts, and the request's other fields; `path`: files below this folder of `root`; `tool`: one of an MCP server's, with this digest of the server's definition",
+  CommandWord: "`open`: another one may stand here",
   Excess: "too much of this; `sha256` is that of nothing",
   Upto: "",
 };

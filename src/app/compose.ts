@@ -17,7 +17,7 @@ import { openWindows } from "../agents/tmux/windows.ts";
 import { entryOf } from "../base/entry.ts";
 import { nodeDisk, readWhole } from "../base/disk.ts";
 import { say } from "../base/words/say.ts";
-import { claudeSettings, homeOf, recordFolders } from "../config/homes.ts";
+import { claudeSettings, claudeState, homeOf, recordFolders } from "../config/homes.ts";
 import { placesOf } from "../core/decisions/answering.ts";
 import { botOf } from "../core/decisions/decision.ts";
 import { neededConfigurations } from "../core/projects/seen.ts";
@@ -35,6 +35,7 @@ import type { UnlockWords } from "../engine/unlock-words.ts";
 import { openFiles } from "../host/files/files.ts";
 import { openJobLog, openSessionLog } from "../host/files/job-log.ts";
 import { openConfigurations } from "../host/files/kept-configurations.ts";
+import { factsFor } from "../host/files/rule-facts.ts";
 import { lookAtDirectory, openDecisionFiles, standingDirectory } from "../host/files/kept-files.ts";
 import type { Results } from "../host/files/results.ts";
 import { sessionFolders } from "../host/files/session-folders.ts";
@@ -104,6 +105,7 @@ export async function runContext(ground: Ground, { link, ...before }: BeforeAgen
     steering: new Steering({ engine, log, openLog }),
     redactor,
     directoryAt: (path) => standingDirectory(path, stateDir),
+    ruleFacts: (asked) => factsFor(engine.state, asked, claudeState(env)),
     isAlive(pid) {
       const row = table.read(pid);
       return row !== null && !isDead(row);
@@ -200,6 +202,7 @@ export function daemonContext(
     unlockWords,
     sessionAgents: runs.agents,
     checkDirectory: (path) => lookAtDirectory(path, { home: ground.env["HOME"], stateDir }),
+    ruleFacts: runs.ruleFacts,
     recordConfigurationSeen: (name, path) => recordConfigurationSeen(runs, name, path),
     ready: (requestId) => readyStart(runs, requestId),
     assignThread: (requestId, threadId) => adopt(runs, requestId, threadId),

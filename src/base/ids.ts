@@ -57,6 +57,11 @@ export function newDecisionId(now: number): string {
   return `dec_${dated(now)}`;
 }
 
+/** The same for a rule of the owner's: `rule_YYYYMMDD_<32 hex digits>`. */
+export function newRuleId(now: number): string {
+  return `rule_${dated(now)}`;
+}
+
 /** The same for an outside turn: `turn_YYYYMMDD_<32 hex digits>`. */
 export function newTurnId(now: number): string {
   return `turn_${dated(now)}`;

@@ -38,6 +38,11 @@ export function claudeSettings(env: Environment): string {
   return join(claudeHome(env), "settings.json");
 }
 
+/** Where Claude Code keeps what it knows of this user and of his projects. */
+export function claudeState(env: Environment): string {
+  return join(nonBlank(env["CLAUDE_CONFIG_DIR"]) ?? homeOf(env), ".claude.json");
+}
+
 /** The directory for programs' state. */
 export function platformState(env: Environment): string {
   if (process.platform === "darwin") return join(homeOf(env), "Library", "Application Support");

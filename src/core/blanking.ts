@@ -18,13 +18,13 @@ const IDS = [
   ...["thread_id", "channel_id", "guild_id", "bot_id", "author_id", "discord_message_id", "message_id", "message_ids"],
   ...["reply_to", "on_message", "since", "through", "job_id", "turn_id", "decision_id", "decisions", "request_id"],
   ...["into", "retry_of", "after_crash_of", "wanted_thread", "subject", "part", "project_name", "project"],
-  ...["pending_dir", "claude_session", "adoption", "socket", "window_id", "pane_id", "start_time"],
+  ...["pending_dir", "claude_session", "adoption", "socket", "window_id", "pane_id", "start_time", "rule_id"],
 ];
 const TIMES = ["at", "until", "began_at", "timestamp", "lapses_at", "grant_until"];
 /** What has few values, which we, or a tool's maker, have named. */
 const NAMES = [
   ...["kind", "how", "by", "is", "whose", "origin", "mode", "tool", "change", "code", "error_code", "outcome", "place"],
-  ...["cause", "verb", "of", "access", "declined", "server", "currency", "unit", "tells", "why"],
+  ...["cause", "verb", "of", "access", "declined", "server", "currency", "unit", "tells", "why", "effect", "family"],
 ];
 const KEPT: ReadonlySet<string> = new Set([...IDS, ...TIMES, ...NAMES]);
 

@@ -25,6 +25,7 @@ import { rulesSlice } from "./projects/allowed-rules.ts";
 import { projectSlice } from "./projects/project.ts";
 import { seenSlice } from "./projects/seen.ts";
 import { restartSlice } from "./restart.ts";
+import { ownerRuleSlice } from "./rules/owner-rules.ts";
 import { adoptionSlice } from "./sessions/adoptions.ts";
 import { archiveSlice } from "./sessions/archives.ts";
 import { backgroundSlice } from "./sessions/background.ts";
@@ -65,6 +66,7 @@ export const slices = [
   forwardSlice,
   decisionSlice,
   grantSlice,
+  ownerRuleSlice,
   jobSlice,
   endingSlice,
   sendingSlice,

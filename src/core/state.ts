@@ -16,6 +16,7 @@ import type { Run } from "./jobs/run.ts";
 import type { OutsideTurn } from "./jobs/outside-turn.ts";
 import type { Decision } from "./decisions/decision.ts";
 import type { Grant } from "./decisions/grant.ts";
+import type { OwnerRule } from "./rules/owner-rules.ts";
 import type { InboxEntry } from "./inbox/inbox.ts";
 import type { Posts } from "./posts/post.ts";
 import type { AgentPost } from "./posts/agent-post.ts";
@@ -34,7 +35,7 @@ export const FORMAT = 3;
  * The shape in which this release keeps the state, raised with every change of it: a snapshot of another shape is not
  * used, and the state is made from the events. 1: no shape was ever written.
  */
-export const SHAPE = 12;
+export const SHAPE = 13;
 
 /** What `snapshot.json` holds. */
 export interface State {
@@ -75,6 +76,8 @@ export interface State {
   decisions: Record<string, Decision>;
   /** What the owner allowed for a session; by thread, oldest first. */
   grants: Record<string, Grant[]>;
+  /** By their ids, oldest first. */
+  rules: Record<string, OwnerRule>;
   /** By message id, the first received first. */
   inbox: Record<string, InboxEntry>;
   posts: Posts;
@@ -114,6 +117,7 @@ export function emptyState(): State {
     parked: emptyRecord(),
     decisions: emptyRecord(),
     grants: emptyRecord(),
+    rules: emptyRecord(),
     inbox: emptyRecord(),
     posts: emptyRecord(),
     notices: emptyRecord(),

@@ -1,4 +1,5 @@
 /** One history with every type of event there is, as it is written now. */
+import { digestOf } from "../../src/base/digest.ts";
 import { theirWords } from "../../src/base/errors.ts";
 import { archiveMark } from "../../src/core/sessions/archives.ts";
 import type { Quote } from "../../src/core/jobs/run.ts";
@@ -397,6 +398,7 @@ export function everything(): Scene {
   scene.do({ type: "forget_session", thread_id: "202" });
   scene.do({ type: "forgetting_done", thread_id: "202" });
   locked(scene);
+  ruled(scene);
   return scene;
 }
 
@@ -447,6 +449,30 @@ function budgets(scene: Scene): void {
   scene.do({ type: "raise_budget", thread_id, job_id: wait?.job_id ?? "", since: since() });
   scene.finish(scene.state.sessions[thread_id]?.running_job_id ?? "");
   scene.rules = before;
+}
+
+/** Rules of the owner's: one is made and settles what comes next; it is removed. */
+function ruled(scene: Scene): void {
+  scene.withSessions("204");
+  scene.hear("204", message(940));
+  const running = scene.state.sessions["204"]?.running_job_id ?? "";
+  const bytes = JSON.stringify({ tool: "Bash", input: { command: "ls" } });
+  const cwd = "/srv/app";
+  const subject = {
+    ...{ tool: "Bash", title: "ls", sha256: digestOf(bytes), pages: 1, cwd, rules: true as const },
+    grant_until: "2026-02-27T15:00:00.000Z",
+  };
+  const cover = { family: "exact" as const, tool: "Bash", sha256: subject.sha256, cwd };
+  const rule_id = "rule_20260226_00000000000000000000000000000001";
+  scene.ask(running, "dec_ruled", 1, { subject });
+  scene.do({
+    ...{ type: "add_rule", rule_id, effect: "allow", by: "project", root: cwd, cover },
+    ...{ decision_id: "dec_ruled", author_id: "9", sha256: subject.sha256 },
+  });
+  const ask = scene.askCommand(running, "dec_by_rule", 1, { subject });
+  const facts = { thread_id: "204", project: "app", root: cwd, cwd, real: new Map<string, null>(), definition: null };
+  scene.do({ type: "ask_by_rules", ask, bytes, facts });
+  scene.do({ type: "remove_rule", rule_id });
 }
 
 function forward(number: number): Extract<Command, { type: "hold_forward" }> {

@@ -139,9 +139,13 @@ export class Scene {
   }
 
   /** The job's agent asks for a permission, which holds for a day if it is given for the session. */
-  ask(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): RecordedEvent[] {
+  ask(...asked: Parameters<Scene["askCommand"]>): RecordedEvent[] {
+    return this.do(this.askCommand(...asked));
+  }
+
+  askCommand(job_id: string, decision_id: string, pages = 1, change: Partial<AskCommand> = {}): AskCommand {
     const options = ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" }));
-    return this.do({
+    return {
       type: "ask",
       decision_id,
       kind: "permission",
@@ -158,7 +162,7 @@ export class Scene {
         grant_until: new Date(this.now + 1000 + GRANT_MS).toISOString(),
       },
       ...change,
-    });
+    };
   }
 
   plan(job_id: string, decision_id: string, pages = 1): RecordedEvent[] {

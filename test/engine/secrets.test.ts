@@ -230,6 +230,19 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   lapse: [{ type: "lapse", decision_id: Q, lapses_at: S }],
   void: [{ type: "void", decision_id: Q, why: "no_place" }],
   revoke_grant: [{ type: "revoke_grant", thread_id: T, decision_id: S }],
+  add_rule: [
+    {
+      ...{ type: "add_rule", rule_id: "rule_1", effect: "allow", by: "thread", root: S, decision_id: "dec_rule" },
+      ...{ cover: { family: "exact", tool: S, sha256, cwd: S }, author_id: "9", sha256 },
+    },
+  ],
+  ask_by_rules: [
+    {
+      ...{ type: "ask_by_rules", ask: ask("dec_by_rule", {}), bytes: S },
+      facts: { thread_id: T, project: "app", root: S, cwd: S, real: new Map([[S, S]]), definition: S },
+    },
+  ],
+  remove_rule: [{ type: "remove_rule", rule_id: "rule_1" }],
   made_worktree: [{ type: "made_worktree", thread_id: T, path: S, branch: S }],
   see_worktree: [{ type: "see_worktree", thread_id: T, configuration: S }],
   note_rules: [{ type: "note_rules", project_name: "app", thread_id: T, job_id: JOB, rules: [S] }],

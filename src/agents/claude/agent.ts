@@ -18,7 +18,7 @@ import { Feed } from "../process/reading.ts";
 import { ModeGuard } from "./arguments.ts";
 import type { PendingClaudeRequest } from "./requests.ts";
 import { Steers, ClaudeTurn, type ClaudeConversation } from "./turn.ts";
-import { Subagents, blocksOf } from "./messages.ts";
+import { Shell, Subagents, blocksOf } from "./messages.ts";
 import { excerpt } from "../../base/text.ts";
 import { withShortStrings } from "../../base/json-size.ts";
 
@@ -98,6 +98,7 @@ export class ClaudeAgent implements Agent {
       child,
       clock: setting.clock,
       subagents: new Subagents(),
+      shell: new Shell(),
       interrupt: (turn) => this.#interrupt(turn),
       steer: (prompt, takenBack) => this.#steer(prompt, takenBack),
     };

@@ -212,6 +212,44 @@ export class Subagents {
   }
 }
 
+/**
+ * Where the shell of a Claude starts its next command. Claude says so when its process begins, and its requests do not;
+ * a command that may lead elsewhere makes it unknown until that process ends.
+ */
+export class Shell {
+  #cwd: string | null = null;
+  #isLost = false;
+
+  /** Null: that is not known. */
+  get cwd(): string | null {
+    return this.#isLost ? null : this.#cwd;
+  }
+
+  began(cwd: string): void {
+    if (cwd.startsWith("/")) this.#cwd ??= cwd;
+  }
+
+  /** @param input null: it was too long to be read */
+  used(tool: string, input: Fields | null): void {
+    this.#isLost ||= /worktree/i.test(tool) || (tool === "Bash" && (input === null || leads(text(input["command"]))));
+  }
+}
+
+/** Words with which a shell goes elsewhere, or runs other words than these. */
+const LEADS =
+  /(?:^|[^\w./-])(?:cd|chdir|pushd|popd|eval|source|builtin|command|alias|trap|shopt|setopt|autoload|enable|function)(?![\w-])/;
+/** A command that is a dot or a variable, and a function. */
+const HIDES = /(?:^|[;&|({]|\b(?:do|then|else|time)) ?(?:\. |\$)|`|\( ?\)/;
+
+/** Whether a command may change the directory of the shell that runs it. */
+function leads(command: string): boolean {
+  const bare = command
+    .replace(/["'\\]/g, "")
+    .replaceAll("\n", ";")
+    .replace(/\s+/g, " ");
+  return LEADS.test(bare) || HIDES.test(bare);
+}
+
 /*
  * Claude's usage limits: whether a failure is one, and when it lifts. Newer versions report limits in fields with an
  * exact time. All versions report them in text, where the time is local to some time zone and has no seconds. A plain

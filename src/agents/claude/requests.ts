@@ -31,6 +31,8 @@ interface RequestContext {
   called: Fields;
   /** Which subagent asks; undefined: Claude itself. */
   subagent: string | undefined;
+  /** Where a command of Claude itself starts now; null: that is not known. */
+  cwd: string | null;
   /** The bytes of the request, or of its call, whose long texts were not read; undefined: all of both was. */
   cut: number | undefined;
 }
@@ -46,7 +48,7 @@ export class ClaudeRequests {
   #again = 0;
 
   /** Takes a `can_use_tool` request. Returns it, or the line that refuses it. */
-  addRequest(line: Fields, { called, subagent, cut }: RequestContext): DecisionRequest | Fields {
+  addRequest(line: Fields, { called, subagent, cwd, cut }: RequestContext): DecisionRequest | Fields {
     const request = inner(line, "request");
     const [id, tool, toolUseId] = [text(line["request_id"]), text(request["tool_name"]), text(request["tool_use_id"])];
     const input = fieldsOf(request["input"]);
@@ -56,6 +58,8 @@ export class ClaudeRequests {
     const named: DecisionRequest = {
       ...asked,
       ...(subagent !== undefined && { subagent }),
+      // Its subagents have shells of their own.
+      ...(asked.kind === "permission" && asked.tool === "Bash" && { cwd: subagent === undefined ? cwd : null }),
       ...(cut !== undefined && { cut }),
     };
     this.#waiting.set(id, { asked: named, wire: id, about: { tool, toolUseId, input } });

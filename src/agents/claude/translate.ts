@@ -22,6 +22,7 @@ import {
   planOf,
   summaryOf,
   titleOf,
+  Shell,
   Subagents,
 } from "./messages.ts";
 import { replyLine, ClaudeRequests, type PendingClaudeRequest } from "./requests.ts";
@@ -49,6 +50,7 @@ export class ClaudeTranslation implements Translation {
   readonly #denied = new Set<string>();
   readonly #requests = new ClaudeRequests();
   readonly #subagents: Subagents;
+  readonly #shell: Shell;
   readonly #unknown = new Map<string, number>();
   /** Reported with the next line, because a refusal comes between two lines. */
   #owed: Update[] = [];
@@ -71,11 +73,13 @@ export class ClaudeTranslation implements Translation {
    * @param resume the session key to resume, or null
    * @param now see `Dialect`
    * @param subagents those of its conversation: one may ask in a later turn than it was started in
+   * @param shell that of its process
    */
-  constructor(resume: string | null, now: () => number, subagents = new Subagents()) {
+  constructor(resume: string | null, now: () => number, subagents = new Subagents(), shell = new Shell()) {
     this.#resume = resume;
     this.#now = now;
     this.#subagents = subagents;
+    this.#shell = shell;
   }
 
   /** Kinds of lines that were not understood, with their counts. */
@@ -162,6 +166,7 @@ export class ClaudeTranslation implements Translation {
   #system(line: Fields): Update[] {
     switch (line["subtype"]) {
       case "init":
+        this.#shell.began(text(line["cwd"]));
         return text(line["model"]) ? [{ kind: "usage", usage: { model: text(line["model"]) } }] : [];
       case "api_retry": {
         const [status, of] = [line["error_status"] ?? "-", line["max_retries"] ?? "?"];
@@ -238,6 +243,7 @@ export class ClaudeTranslation implements Translation {
   #toolUse(block: Fields, cut: number | undefined): Update[] {
     const [id, name, input] = [text(block["id"]), text(block["name"]) || "?", inputOf(block)];
     if (this.#tools.has(id)) return [];
+    this.#shell.used(name, cut === undefined ? input : null);
     this.#tools.set(id, cut === undefined ? { name, input } : { name, input: {}, cut });
     return [{ kind: "tool_started", id, name, title: titleOf(name, input), input }, ...planOf(name, input)];
   }
@@ -269,6 +275,7 @@ export class ClaudeTranslation implements Translation {
     const asked = this.#requests.addRequest(line, {
       called: call?.input ?? {},
       subagent: this.#subagents.nameOf(request),
+      cwd: this.#shell.cwd,
       cut: cut ?? call?.cut,
     });
     if (isUpdate(asked)) return { updates: [asked], replies: [], end: null };

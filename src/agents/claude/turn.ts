@@ -14,7 +14,7 @@ import type { TurnEnded, Update } from "../contract/updates.ts";
 import type { Program } from "../process/dialect.ts";
 import { Feed, OutputReading } from "../process/reading.ts";
 import { type Fields, jsonLine } from "../process/fields.ts";
-import type { Subagents } from "./messages.ts";
+import type { Shell, Subagents } from "./messages.ts";
 import type { PendingClaudeRequest } from "./requests.ts";
 import { ClaudeTranslation } from "./translate.ts";
 
@@ -24,6 +24,7 @@ export interface ClaudeConversation {
   child: Child;
   clock: Clock;
   subagents: Subagents;
+  shell: Shell;
   /** Called once a turn, to make Claude end it. */
   interrupt(turn: ClaudeTurn): void;
   /** Writes a line to Claude while it is at a turn. */
@@ -59,10 +60,10 @@ export class ClaudeTurn implements Turn {
   #ended = false;
 
   constructor(conversation: ClaudeConversation, { uuid, resume, log }: ClaudeTurnStart) {
-    const { program, child, clock, subagents } = conversation;
+    const { program, child, clock, subagents, shell } = conversation;
     this.#conversation = conversation;
     this.#bornAt = clock.monotonic();
-    this.#translation = new ClaudeTranslation(resume, clock.now, subagents);
+    this.#translation = new ClaudeTranslation(resume, clock.now, subagents, shell);
     this.#reading = new OutputReading(program, this.#translation, log);
     this.uuid = uuid;
     this.log = log;

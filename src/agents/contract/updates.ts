@@ -167,6 +167,11 @@ export interface PermissionAsked extends Allowing {
   tool: string;
   title: string;
   input: Record<string, unknown>;
+  /**
+   * Absolute: where its command starts; null: that is not sure, so that no rule may allow it; absent: it has none, or its
+   * agent never says.
+   */
+  cwd?: string | null;
   options: { id: string; label: string; kind: "allow_once" | "allow_always" | "reject_once" | "reject_always" }[];
 }
 

@@ -12,6 +12,8 @@ import type { Engine } from "../../engine/engine.ts";
 import type { HookChannel } from "../../engine/hook-channel.ts";
 import type { JobLiveEvent, LiveEvents } from "../../engine/live.ts";
 import type { Configurations } from "../../host/files/kept-configurations.ts";
+import type { RuleFacts } from "../../core/rules/judge.ts";
+import type { AskedToJudge } from "../../host/files/rule-facts.ts";
 import type { DecisionFiles } from "../../host/files/kept-files.ts";
 import type { Git } from "../../host/git/git.ts";
 import type { Worktrees } from "../../host/git/worktrees.ts";
@@ -54,6 +56,8 @@ export interface RunContext {
    * Synchronous, because it delays the start of the agent.
    */
   directoryAt(path: string): { path: string; ours: boolean } | null;
+  /** What only the machine knows of a request that the owner's rules judge. Never rejects. */
+  ruleFacts(asked: AskedToJudge): Promise<RuleFacts>;
   /** Whether a process with this pid lives. */
   isAlive(pid: number): boolean;
   /** The owner's home directory. */

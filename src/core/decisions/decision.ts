@@ -162,6 +162,8 @@ interface EndedDecision extends Known {
 export interface AnsweredDecision extends EndedDecision {
   state: "answered";
   settled_by: SettledBy;
+  /** The rule that settled it, or that was made with this answer. Absent: none. */
+  rule_id?: string;
   /** Answered by declining it; absent: it was not declined. */
   declined?: Declined;
   /** The hook that asked did not wait for it then: Claude does not know of it yet. Absent: it was told, or waits. */
@@ -189,8 +191,8 @@ export interface VoidDecision extends EndedDecision, VoidedBecause {
 export type SettledDecision = AnsweredDecision | UnansweredDecision | VoidDecision;
 export type Decision = OpenDecision | SettledDecision;
 
-/** How the answer came; `grant`: by an earlier grant of the owner. */
-export type SettledBy = "press" | "words" | "grant";
+/** How the answer came; `grant`: by an earlier grant of the owner; `rule`: by a rule of his. */
+export type SettledBy = "press" | "words" | "grant" | "rule";
 
 export type DecisionRef = { decision_id: string; thread_id: string | null };
 /** The message that brought it, or null; if set, the event also marks that message as handled. */
@@ -202,10 +204,11 @@ export type DecisionEvent =
   | { type: "DecisionPlaced"; payload: Location & { decision_id: string; thread_id: string; since: string } }
   | { type: "DecisionPageSeen"; payload: DecisionRef & { page: number } }
   | { type: "QuestionAnswered"; payload: DecisionRef & From & { question: number; answer: Answer } }
-  /** `revocable`: it can be taken back, as in `AnsweredDecision`; absent: it cannot. */
+  /** `rule_id`, `revocable`, `declined`: as in `AnsweredDecision`. */
   | {
       type: "DecisionAnswered";
-      payload: DecisionRef & From & { answers: Answer[]; by: SettledBy; revocable?: true; declined?: Declined };
+      payload: DecisionRef &
+        From & { answers: Answer[]; by: SettledBy; rule_id?: string; revocable?: true; declined?: Declined };
     }
   /** The owner took his press back before anybody received it: it is open again. */
   | { type: "AnswerTakenBack"; payload: DecisionRef }

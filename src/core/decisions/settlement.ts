@@ -54,12 +54,13 @@ function settledBy(decision: OpenDecision, event: SettlingEvent, settled_at: str
   const ended = { ...known, settled_at, delivered };
   switch (event.type) {
     case "DecisionAnswered": {
-      const { answers, by, revocable, declined } = event.payload;
+      const { answers, by, rule_id, revocable, declined } = event.payload;
       return {
         ...ended,
         state: "answered",
         answers: structuredClone(answers),
         settled_by: by,
+        ...(rule_id !== undefined && { rule_id }),
         // Its asker may have been told that there was none in time.
         delivered: false,
         ...(revocable && { revocable: meanwhile }),
@@ -82,7 +83,14 @@ function overruledBy(decision: SettledDecision, event: SettlingEvent, settled_at
   const because = becauseOf(event.payload);
   switch (decision.state) {
     case "answered": {
-      const { settled_by: _by, declined: _declined, untold: _untold, revocable: _revocable, ...ended } = decision;
+      const {
+        settled_by: _by,
+        rule_id: _rule,
+        declined: _declined,
+        untold: _untold,
+        revocable: _revocable,
+        ...ended
+      } = decision;
       return { ...ended, state: "void", settled_at, answers: decision.questions.map(() => null), ...because };
     }
     case "void":
@@ -142,7 +150,14 @@ function revoke(state: State, { thread_id, decision_id }: AnsweredDecision): voi
 /** Undoes the answer. Nobody has begun to wait for it since it was given; otherwise it could not be taken back. */
 export function reopen(state: State, decision: Decision): void {
   if (decision.state !== "answered" || decision.revocable === undefined) return;
-  const { settled_at: _at, settled_by: _by, delivered: _delivered, revocable: meanwhile, ...known } = decision;
+  const {
+    settled_at: _at,
+    settled_by: _by,
+    rule_id: _rule,
+    delivered: _delivered,
+    revocable: meanwhile,
+    ...known
+  } = decision;
   state.decisions[known.decision_id] = {
     ...known,
     state: "disconnected",

@@ -30,6 +30,10 @@ export interface Subject {
   described?: true;
   /** Words of its command or path that mix scripts; absent: none does. */
   mixed?: MixedWord[];
+  /** Absolute: where its command starts; null: that is not sure; absent: it has none, or its agent never says. */
+  cwd?: string | null;
+  /** The owner can make a rule of it; absent: he cannot. */
+  rules?: true;
   /** Its agent takes no yes to just this, so it can only be refused; absent: it can be allowed. */
   no_yes?: true;
 }

@@ -88,8 +88,10 @@ type LockRules = {
 /** The first are what its owner or an agent asks for; then what comes by itself; then what is only recorded, or ends. */
 export const whileLocked: LockRules = {
   accept_changed: "refused",
+  add_rule: "refused",
   answer: "refused",
   ask: "refused",
+  ask_by_rules: "refused",
   ask_there: "refused",
   change_tool: "refused",
   choose_budget: "refused",
@@ -186,6 +188,7 @@ export const whileLocked: LockRules = {
   refuse_window: "goes_on",
   refuse_word: "goes_on",
   release: "goes_on",
+  remove_rule: "goes_on",
   removed_worktree: "goes_on",
   reopen_thread: "goes_on",
   restart: "goes_on",

@@ -42,6 +42,7 @@ export function endName(state: State, job: Job): string {
     part(isOffered(job, run) && state.threads[job.thread_id]?.closed !== undefined ? "closed" : null) +
     part(countTools(run) > 0 ? `tools ${run?.begun?.tools.length} denied ${run?.begun?.denied.length}` : null) +
     part(took > 0 ? `took ${took}` : null) +
+    part(run?.by_rules ? `rules ${run.by_rules.allowed} ${run.by_rules.denied}` : null) +
     part(run?.begun?.access) +
     part(wholePictures(run, job.tool)) +
     part(run?.begun?.left_out ? "left out" : null) +

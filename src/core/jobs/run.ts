@@ -106,6 +106,8 @@ export interface Run {
   noted: string[];
   /** What its agent may do without asking since before it began. Absent: nothing new. */
   allowed?: string[];
+  /** How many of its requests its owner's rules have settled. Absent: none. */
+  by_rules?: { allowed: number; denied: number };
   /** What its owner has had cleared from the prompt box for it. Absent: nothing. */
   drafts?: string[];
   /**

@@ -16,6 +16,8 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Forgetting } from "../../engine/forgetting.ts";
 import type { UnlockWords } from "../../engine/unlock-words.ts";
 import type { JobLiveEvent, LiveEvents, Resumable, SessionAgents } from "../../engine/live.ts";
+import type { RuleFacts } from "../../core/rules/judge.ts";
+import type { AskedToJudge } from "../../host/files/rule-facts.ts";
 import type { Files } from "../../host/files/files.ts";
 import type { DecisionFiles, Directory } from "../../host/files/kept-files.ts";
 import type { Results } from "../../host/files/results.ts";
@@ -58,6 +60,8 @@ export interface DaemonContext {
   sessionAgents: SessionAgents;
   /** Takes an absolute path. Never throws. */
   checkDirectory(path: string): Promise<Directory>;
+  /** What only the machine knows of a request that the owner's rules judge. Never rejects. */
+  ruleFacts(asked: AskedToJudge): Promise<RuleFacts>;
   /** Marks the configuration in a project's directory as seen by its owner. @param path real */
   recordConfigurationSeen(projectName: string, path: string): Promise<void>;
   /**

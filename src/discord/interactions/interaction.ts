@@ -26,6 +26,7 @@ import { askForWords, decideInWords, decisionButtons } from "./buttons/decision-
 import { jobButtons, panelButtons, sessionButtons } from "./buttons/session-buttons.ts";
 import { chooseModel, chooseModelNamed, stuckButtons } from "./buttons/stuck-buttons.ts";
 import { pendingButtons, pending } from "./commands/pending.ts";
+import { ruleButtons, rules } from "./commands/rules.ts";
 import { queueButtons, queue } from "./commands/queue.ts";
 import {
   acknowledge,
@@ -204,6 +205,7 @@ const handlers: Handlers<Exclude<Action, "ask_for_words" | "choose_model" | "rai
   ...jobButtons,
   ...queueButtons,
   ...pendingButtons,
+  ...ruleButtons,
   ...sessionButtons,
   ...panelButtons,
   ...stuckButtons,
@@ -316,6 +318,7 @@ export const commands: readonly SlashCommand[] = [
   queue,
   cancel,
   pending,
+  rules,
   lock,
   unlock,
 ];

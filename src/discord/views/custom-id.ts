@@ -92,6 +92,10 @@ const ACTIONS = {
   snooze_decision: { wire: "dz", fields: DECISION },
   take_back_decision: { wire: "db", fields: DECISION },
   decline_decision: { wire: "dn", fields: DECISION },
+  offer_rules: { wire: "da", fields: DECISION },
+  make_rule: { wire: "dr", fields: DECISION },
+  rules_page: { wire: "r-page", fields: ["page"] },
+  remove_rule: { wire: "r-back", fields: ["page"] },
 } as const satisfies Record<string, { wire: string; fields: readonly (keyof typeof FIELDS)[] }>;
 
 const ACTION_OF: ReadonlyMap<string, Action> = new Map(
@@ -132,9 +136,22 @@ export function readCustomId(id: string): CustomId | null {
  *   prefilled with the words that keep it open; - `select`: one of a select's places; - `page`: shows this page of what
  *   would be done; - `pick`: shows this page of the options, with those chosen so far; - `done`: the chosen options are
  *   the answer or, with `PRESET`, what the agent offers; - `snooze`: asks when to be asked again or, with a `detail`,
- *   sets it; - `back`: takes back the press that answered it; - `decline`: turns a form down, `detail` says how.
+ *   sets it; - `back`: takes back the press that answered it; - `decline`: turns a form down, `detail` says how; -
+ *   `rules`: shows what rules could settle it from now on, those that allow or, with `deny`, those that deny; - `rule`:
+ *   makes one of them, `detail` says which and where it holds.
  */
-export type DecisionVerb = "option" | "words" | "select" | "page" | "pick" | "done" | "snooze" | "back" | "decline";
+export type DecisionVerb =
+  | "option"
+  | "words"
+  | "select"
+  | "page"
+  | "pick"
+  | "done"
+  | "snooze"
+  | "back"
+  | "decline"
+  | "rules"
+  | "rule";
 
 export type DecisionAction = (typeof DECISION_ACTIONS)[DecisionVerb];
 
@@ -160,6 +177,8 @@ const DECISION_ACTIONS = {
   snooze: "snooze_decision",
   back: "take_back_decision",
   decline: "decline_decision",
+  rules: "offer_rules",
+  rule: "make_rule",
 } as const satisfies Record<DecisionVerb, Action>;
 const LONGEST_REF = 48;
 const DIGEST_REF = /^~[0-9a-f]{40}$/;

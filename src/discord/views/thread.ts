@@ -174,6 +174,7 @@ function runningJob(state: State, job: Work, options: ViewOptions): DesiredPost[
       leftOut,
       changedMode,
       warnings,
+      byRules: run?.by_rules,
       origin: isTurn(job) ? originLine(job.turn, locale) : undefined,
       sent,
     },

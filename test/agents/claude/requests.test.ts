@@ -54,6 +54,7 @@ describe("a true stream", () => {
     expect(only(updates, "permission")).toEqual([
       {
         kind: "permission",
+        cwd: "/home/dev/app/c1",
         id: "19404dff-f8fb-42ec-9c1e-f57168768d1b",
         tool: "Bash",
         title: BASH.command,

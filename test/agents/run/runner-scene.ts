@@ -31,6 +31,8 @@ import type { JobLog } from "../../../src/host/files/job-log.ts";
 import type { AnswerFile } from "../../../src/host/files/answer-writing.ts";
 import type { Difference } from "../../../src/host/git/git-process.ts";
 import type { Rules } from "../../../src/core/jobs/job.ts";
+import type { RuleFacts } from "../../../src/core/rules/judge.ts";
+import type { AskedToJudge } from "../../../src/host/files/rule-facts.ts";
 import { rules } from "../../core/scene.ts";
 import { createFakeClock, type FakeClock } from "../../fakes/fake-clock.ts";
 import { silentLog as silentJobLog } from "../stage.ts";
@@ -187,6 +189,12 @@ export class RunnerScene {
   /** What Claude may always do. */
   allowed: string[] = [];
   readonly configurations = new Map<string, ConfigurationEntry[]>();
+  /** What the owner's rules were to judge, and what the machine says of it. */
+  readonly judged: AskedToJudge[] = [];
+  ruleFacts: RuleFacts = {
+    ...{ thread_id: T1, project: "app", root: "/srv/app", cwd: "/srv/app" },
+    ...{ real: new Map(), definition: null },
+  };
   readonly differences: string[] = [];
   /** How its agents may write. */
   access: Access = "asks";
@@ -304,6 +312,7 @@ export class RunnerScene {
         readDifference: async (digest) => this.differences.find((text) => digestOf(text) === digest) ?? null,
       },
       directoryAt: (path) => this.directories.get(path) ?? { path, ours: false },
+      ruleFacts: (asked) => (this.judged.push(asked), Promise.resolve(this.ruleFacts)),
       config: () => ({
         ...defaultConfig(),
         thoughts: "folded",

@@ -6,21 +6,15 @@
 import { createHash } from "node:crypto";
 import { archiveMark } from "../../../src/core/sessions/archives.ts";
 import { describe, expect, test } from "vitest";
-import type { AskCommand, Decision } from "../../../src/core/decisions/decision.ts";
-import { bytesOf, reviewText } from "../../../src/core/decisions/review-text.ts";
-// The pages of a request need it at once.
-import "../../../src/discord/text/markdown.ts";
-import type { Wait } from "../../../src/core/projects/checkout.ts";
 import { forgetMark } from "../../../src/discord/interactions/commands/forget.ts";
 import { stopMark } from "../../../src/discord/views/stop-offer.ts";
 import { changedMark } from "../../../src/discord/views/changed-notice.ts";
 import { dispatch } from "../../../src/discord/connection.ts";
-import { packPlaces, pressId, type DecisionVerb } from "../../../src/discord/views/custom-id.ts";
+import { packPlaces } from "../../../src/discord/views/custom-id.ts";
 import type { Action } from "../../../src/discord/views/custom-id.ts";
-import { PANEL_PART, panelSubject } from "../../../src/discord/views/panel.ts";
 import { draftMark } from "../../../src/discord/views/wait-notice.ts";
-import { digestOf } from "../../../src/host/files/kept-files.ts";
-import { STAYS, app, CHANNEL, CommandScene, T1, today } from "../interactions/scene.ts";
+import type { CommandScene } from "../interactions/scene.ts";
+import { STAYS, CHANNEL, T1, today } from "../interactions/scene.ts";
 import { OWNER } from "./intake-scene.ts";
 import {
   actors,
@@ -30,7 +24,6 @@ import {
   interactionOf,
   limit,
   login,
-  model,
   onBudget,
   owner,
   terminal,
@@ -41,6 +34,42 @@ import type { Listener } from "../../../src/discord/intake/listener.ts";
 import type { Direct } from "../../../src/discord/intake/direct-messages.ts";
 import type { Intake } from "../../../src/discord/intake/intake.ts";
 import type { BotPosts } from "../../../src/discord/bot-posts.ts";
+// The pages of a request need it at once.
+import "../../../src/discord/text/markdown.ts";
+import {
+  DEC,
+  session,
+  failed,
+  crashed,
+  waiting,
+  withoutModel,
+  spokenTo,
+  closed,
+  forwarded,
+  claude,
+  offering,
+  panelled,
+  asked,
+  permission,
+  job,
+  hook,
+  byJob,
+  byHook,
+  LONG,
+  granted,
+  markOf,
+  ruled,
+  unheard,
+  AT,
+  LEFT,
+  archived,
+  many,
+  form,
+  under,
+  on,
+  locked,
+  shownWord,
+} from "./stranger-presses.ts";
 
 /** Where it stands, as people call it, and a scene in which a press means something. */
 interface Row {
@@ -56,302 +85,6 @@ interface Row {
   /** It stands in a text channel, not in a thread. */
   outside?: true;
 }
-
-const DEC = "dec_20260226_00000000000000000000000000000001";
-const session = (messages: number) => () => new CommandScene().withSession(messages);
-
-async function failed(): Promise<CommandScene> {
-  const scene = await session(1)();
-  await scene.fail(today(1));
-  scene.patches.set(today(1), Buffer.from("diff --git a/a b/a\n"));
-  return scene;
-}
-
-async function crashed(): Promise<CommandScene> {
-  const scene = await session(1)();
-  await scene.engine.submit({ type: "restart" });
-  return scene;
-}
-
-const waiting = (wait: Wait) => async (): Promise<CommandScene> => {
-  const scene = await session(1)();
-  const { engine } = scene;
-  await engine.submit({
-    type: "progress",
-    job_id: today(1),
-    progress: { kind: "session_key", adapter_state: { session_id: "s1" } },
-  });
-  await engine.submit({ type: "put_back", job_id: today(1), why: wait.kind });
-  await engine.submit({ type: "park", thread_id: T1, job_id: today(1), wait });
-  await engine.submit({ type: "progress", job_id: today(1), progress: { kind: "gone" } });
-  return scene;
-};
-
-/** Its model is not there; `offers`: others are known. */
-const withoutModel = (offers: boolean) => async (): Promise<CommandScene> => {
-  const scene = await waiting(model)();
-  scene.acp.add("claude");
-  if (offers) scene.offered.set("claude", [{ id: "large", name: "Large" }]);
-  return scene;
-};
-
-/** The first job runs, and can be spoken to; the others wait. */
-const spokenTo = (messages: number) => async (): Promise<CommandScene> => {
-  const scene = await session(messages)();
-  await scene.engine.submit({
-    type: "progress",
-    job_id: today(1),
-    progress: { kind: "process", pid: 1, start_time: "1", steers: true },
-  });
-  return scene;
-};
-
-async function closed(): Promise<CommandScene> {
-  const scene = await session(0)();
-  await scene.engine.submit({ type: "close_session", thread_id: T1, by: "owner" });
-  return scene;
-}
-
-/** With a forward that is held. */
-async function forwarded(): Promise<CommandScene> {
-  const scene = await session(0)();
-  const id = "300000000000000001";
-  const quote = {
-    how: "forward",
-    message_id: id,
-    mark: "quoted_0123456789ab",
-    whose: "unknown",
-    author: null,
-    at: null,
-    text: "build failed",
-    left_out: 0,
-    files: [],
-    named: [],
-  } as const;
-  await scene.engine.submit({
-    type: "hold_forward",
-    thread_id: T1,
-    discord_message_id: id,
-    quote: { ...quote, files: [], named: [] },
-  });
-  return scene;
-}
-
-/** A Claude that the owner started himself; with a thread, it is there. */
-const claude = (thread?: string) => async (): Promise<CommandScene> => {
-  const scene = await session(0)();
-  await scene.engine.submit({
-    type: "offer_adoption",
-    claude_session: "c1",
-    project_name: "app",
-    pid: 7,
-    start_time: "1@b",
-    socket: "/tmp/s",
-    window_id: "@1",
-    pane_id: "%1",
-    cwd: "/srv/app",
-    channel_id: CHANNEL,
-    guild_id: "3",
-    bot_id: "4",
-  });
-  if (thread !== undefined)
-    await scene.engine.submit({
-      type: "open_window",
-      thread_id: thread,
-      server: "owner",
-      socket: "/tmp/s",
-      window_id: "@1",
-      pane_id: "%1",
-      pid: 7,
-      start_time: "1@b",
-      cwd: "/srv/app",
-      adopted: true,
-    });
-  return scene;
-};
-
-async function offering(): Promise<CommandScene> {
-  const scene = await session(1)();
-  scene.acp.add("claude");
-  scene.offered.set("claude", [{ id: "large", name: "Large" }]);
-  scene.modes.set("claude", [{ id: "plan", name: "Plan" }]);
-  return scene;
-}
-
-/** A panel of a project with a session at a terminal, whose window stands or not. */
-const panelled = (stands: boolean) => async (): Promise<CommandScene> => {
-  const scene = new CommandScene({ panelId: CHANNEL }, ["tmux"]);
-  const { engine } = scene;
-  await scene.slash("project create", { ...app, tools_csv: "tmux", default_tool: "tmux" });
-  await scene.withSession();
-  await engine.submit({
-    type: "record_post",
-    subject: panelSubject(CHANNEL),
-    part: PANEL_PART,
-    channel_id: CHANNEL,
-    message_id: "200000000000000900",
-    hash: "h",
-    is: "x",
-  });
-  if (stands)
-    await engine.submit({
-      type: "open_window",
-      thread_id: T1,
-      server: "own",
-      socket: "/s",
-      window_id: "@1",
-      pane_id: "%1",
-      pid: 1,
-      start_time: "1",
-      cwd: "/srv/app",
-      adopted: false,
-    });
-  return scene;
-};
-
-const asked =
-  (command: Partial<AskCommand> = {}) =>
-  async (): Promise<CommandScene> => {
-    const scene = await session(1)();
-    scene.answer = ({ path }) =>
-      path.includes("/webhooks/") ? { id: "200000000000000990", channel_id: T1 } : undefined;
-    const options = Array.from({ length: 30 }, (_, place) => ({ label: `Option ${place}`, description: "" }));
-    const questions = [{ question: "Which?", header: "", many: false, words: true, options }];
-    await scene.engine.submit({
-      type: "ask",
-      decision_id: DEC,
-      kind: "question",
-      thread_id: T1,
-      asker: { by: "job", job_id: today(1), request_id: "r" },
-      context: "",
-      lapses_at: null,
-      subject: null,
-      questions,
-      ...command,
-    });
-    return scene;
-  };
-
-/** A request to run this. */
-const permission =
-  (asker: AskCommand["asker"], command = "ls") =>
-  async (): Promise<CommandScene> => {
-    const bytes = bytesOf({ tool: "Bash", input: { command } });
-    const questions = [
-      {
-        question: "",
-        header: "",
-        many: false,
-        words: false,
-        options: ["Allow once", "Allow for this session", "Deny"].map((label) => ({ label, description: "" })),
-      },
-    ];
-    const subject = {
-      tool: "Bash",
-      title: "ls",
-      sha256: digestOf(bytes),
-      pages: reviewText(bytes).pages.length,
-      grant_until: "2027-01-01T00:00:00.000Z",
-    };
-    const scene = await asked({ kind: "permission", asker, questions, subject })();
-    scene.decisionFiles.set(DEC, bytes);
-    return scene;
-  };
-
-const job = { by: "job", job_id: today(1), request_id: "r" } as const;
-const hook = { by: "hook", pid: 4711, request_id: "h1", job_id: today(1) } as const;
-const byJob = permission(job);
-const byHook = permission(hook);
-/** Of many pages. */
-const LONG = "ls\n".repeat(2_000);
-
-async function granted(): Promise<CommandScene> {
-  const scene = await byJob();
-  await scene.engine.submit({
-    type: "answer",
-    decision_id: DEC,
-    question: 0,
-    answer: { places: [1], words: null },
-    sha256: decisionOf(scene).subject?.sha256 ?? null,
-  });
-  return scene;
-}
-
-/** Answered, and the agent that asked is not there to hear it. */
-async function unheard(): Promise<CommandScene> {
-  const scene = await asked({
-    asker: {
-      by: "mcp",
-      project: "app",
-      pending_dir: "/p",
-      timeout_seconds: null,
-      wanted_thread: null,
-      channel_id: CHANNEL,
-      bot_id: "4",
-    },
-  })();
-  await scene.engine.submit({ type: "disconnect", decision_id: DEC });
-  await scene.engine.submit({
-    type: "answer",
-    decision_id: DEC,
-    question: 0,
-    answer: { places: [0], words: null },
-    sha256: null,
-  });
-  return scene;
-}
-
-const AT = "2026-02-26T14:00:00.000Z";
-const LEFT = {
-  busy: false,
-  window: false,
-  worktree: { path: "/srv/app/.claude/worktrees/a", branch: "worktree-a", files: 1, commits: 0, mark: "0".repeat(32) },
-};
-
-async function archived(): Promise<CommandScene> {
-  const scene = await session(0)();
-  await scene.engine.submit({
-    type: "made_worktree",
-    thread_id: T1,
-    path: LEFT.worktree.path,
-    branch: LEFT.worktree.branch,
-  });
-  await scene.engine.submit({ type: "archive_thread", thread_id: T1, at: AT, surely: true });
-  await scene.engine.submit({ type: "ask_archive", thread_id: T1, left: LEFT });
-  return scene;
-}
-
-const many = asked({
-  questions: [
-    {
-      question: "Which?",
-      header: "",
-      many: true,
-      words: true,
-      options: ["A", "B"].map((label) => ({ label, description: "" })),
-    },
-  ],
-});
-const form = asked({ form: true });
-
-const decisionOf = (scene: CommandScene): Decision => {
-  const found = scene.engine.state.decisions[DEC];
-  if (!found) throw new Error("nothing is asked");
-  return found;
-};
-const under =
-  (verb: DecisionVerb, detail: string | number = "") =>
-  (scene: CommandScene): string =>
-    pressId(decisionOf(scene), verb, detail);
-const on = (id: string) => (): string => id;
-
-async function locked(): Promise<CommandScene> {
-  const scene = new CommandScene();
-  await scene.engine.submit({ type: "lock", by: "discord" });
-  return scene;
-}
-
-const shownWord = ({ context }: CommandScene): string => context.unlockWords.showWord();
 
 const rows: Record<Action, [Row, ...Row[]]> = {
   retry: [
@@ -530,6 +263,28 @@ const rows: Record<Action, [Row, ...Row[]]> = {
   ],
   snooze_decision: [{ name: "Later", make: asked(), id: under("snooze", "1h") }],
   take_back_decision: [{ name: "Take back", make: unheard, id: under("back") }],
+  offer_rules: [
+    { name: "Always allow…", make: byJob, id: under("rules") },
+    { name: "Never allow…", make: byJob, id: under("rules", "deny"), alone: true },
+  ],
+  make_rule: [
+    {
+      name: "a rule that allows",
+      make: byJob,
+      id: (scene) => under("rule", `at.${markOf(scene)}`)(scene),
+      alone: true,
+    },
+    {
+      name: "a rule that denies",
+      make: byJob,
+      id: (scene) => under("rule", `dp.${markOf(scene)}`)(scene),
+      alone: true,
+    },
+  ],
+  rules_page: [{ name: "a page of the rules", make: ruled, id: on("r-page:1"), alone: true }],
+  remove_rule: [
+    { name: "the select that removes a rule", make: ruled, id: on("r-back:1"), values: ["rule_1"], alone: true },
+  ],
   decline_decision: [
     { name: "Decline of a form", make: form, id: under("decline", "decline") },
     { name: "Cancel of a form", make: form, id: under("decline", "cancel") },

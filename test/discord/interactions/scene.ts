@@ -130,6 +130,10 @@ export class CommandScene {
         this.checked.push(path);
         return this.directories.get(path) ?? { is: "directory", path, wide: false };
       },
+      ruleFacts: async ({ thread_id }) => ({
+        ...{ thread_id, project: "app", root: "/srv/app", cwd: null },
+        ...{ real: new Map(), definition: null },
+      }),
       recordConfigurationSeen: async (name, path) => void this.seen.push([name, path]),
       agents: { lastFound: async () => this.agents, probeAgain: async () => this.agents },
       takeClaude: async (claude_session, request_id) => {

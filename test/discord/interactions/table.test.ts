@@ -15,6 +15,7 @@ const MORE = [
   "/compact [focus]",
   "/session forget [session_id]",
   "/budget [limit]",
+  "/rules",
   "/lock",
   "/unlock",
 ];

@@ -7,12 +7,13 @@
 import { codeOf } from "../../../base/errors.ts";
 import { newDecisionId } from "../../../base/ids.ts";
 import { workOf, type TurnAsker } from "../../../core/decisions/asker.ts";
-import type { DecisionCommand } from "../../../core/decisions/decision.ts";
+import type { AskCommand, DecisionCommand } from "../../../core/decisions/decision.ts";
 import { tooLong } from "../../../core/decisions/request-size.ts";
 import type { Reply, Turn } from "../../contract/driver.ts";
 import type { Update, DecisionRequest } from "../../contract/updates.ts";
 import type { Attending } from "../run-context.ts";
 import {
+  askOwner,
   contextFor,
   isFor,
   kindOf,
@@ -154,7 +155,7 @@ export class TurnRequests {
       });
       return this.#deliverAnswer(request, no(request, tooLong(kindOf(request), excess)), decision_id);
     }
-    await engine.submit({
+    const ask: AskCommand = {
       type: "ask",
       decision_id,
       thread_id,
@@ -165,7 +166,8 @@ export class TurnRequests {
       subject,
       lapses_at,
       ...(request.kind === "question" && request.form && { form: true }),
-    });
+    };
+    await askOwner(this.#context, ask, shown);
     await this.#answer(request, decision_id, { bytes, shown });
   }
 

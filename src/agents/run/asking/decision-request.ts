@@ -11,6 +11,7 @@ import { lapseSeconds } from "../../../config/session-settings.ts";
 import {
   isOpen,
   type Answer,
+  type AskCommand,
   type DecisionKind,
   type Question,
   type SettledDecision,
@@ -26,6 +27,7 @@ import { usualDirectory } from "../../../core/jobs/side-by-side.ts";
 import type { State } from "../../../core/state.ts";
 import { isoTime } from "../../../base/clock.ts";
 import { inSlices } from "../../../base/slices.ts";
+import { isCoverable, rulesFor } from "../../../core/rules/owner-rules.ts";
 import { GRANT_MS } from "../../../core/decisions/grant.ts";
 import { digestOf } from "../../../host/files/kept-files.ts";
 import type { RunContext } from "../run-context.ts";
@@ -55,6 +57,28 @@ export function bytesFor(request: DecisionRequest): string | null {
 /** The digest of what is shown of it. */
 export function digestFor({ redactor }: RunContext, request: DecisionRequest): string {
   return digestOf(bytesFor(redactor.value(request)) ?? "");
+}
+
+/**
+ * Asks the owner or, where a rule of his settles it, nobody. What the machine knows of it is found out only if he has
+ * made rules that could.
+ * @param shown the text that is kept of it
+ */
+export async function askOwner(
+  { engine, clock, log, ruleFacts }: RunContext,
+  ask: AskCommand,
+  shown: string | null,
+): Promise<void> {
+  const { thread_id, kind, subject, decision_id } = ask;
+  if (kind !== "permission" || shown === null || rulesFor(engine.state, ask, isoTime(clock.now())).length === 0)
+    return void (await engine.submit(ask));
+  const facts = await ruleFacts({ ...ask, bytes: shown });
+  await engine.submit({ type: "ask_by_rules", ask, bytes: shown, facts });
+  const decision = engine.state.decisions[decision_id];
+  if (decision?.state === "answered" && decision.settled_by === "rule")
+    log.info("a rule of the owner's settled a request", {
+      ...{ thread_id, decision_id, rule_id: decision.rule_id, tool: subject?.tool },
+    });
 }
 
 /** The tool, and one line for people that describes the bytes. */
@@ -119,7 +143,7 @@ export function replyTo(request: DecisionRequest, bytes: string | null, settled:
   }
   return allowed && bytes !== null
     ? { kind: "allow", input: partOf(bytes, request.shown ?? "input") }
-    : no(request, because(DENIED, words));
+    : no(request, settled.settled_by === "rule" ? NEVER : because(DENIED, words));
 }
 
 /** It never came into the journal, or has left the live state. */
@@ -160,6 +184,9 @@ export const NOT_KEPT =
 const DENIED =
   "The owner did not allow this. Do not try the same in another way; go on without it, or say what you would have " +
   "done.";
+const NEVER =
+  "The owner has a rule that this is never allowed, so he was not asked. Do not try the same in another way; go on " +
+  "without it.";
 const REJECTED = "The owner did not approve this plan. Do not act on it; change it, or ask what is wanted.";
 const UNANSWERED = {
   lapsed:
@@ -288,13 +315,11 @@ function* making(context: RunContext, manner: Manner, request: DecisionRequest):
     grant_until: grantUntil(context),
     ...described,
     ...(mixed.length > 0 && { mixed }),
+    ...("cwd" in safe && safe.cwd !== undefined && { cwd: safe.cwd }),
   };
-  return {
-    bytes,
-    shown,
-    questions,
-    subject: shown === bytes ? subject : { ...subject, exact: context.redactor.fingerprint(bytes) },
-  };
+  const exact = shown === bytes ? {} : { exact: context.redactor.fingerprint(bytes) };
+  const rules = isCoverable({ ...subject, ...exact }, shown) && { rules: true as const };
+  return { bytes, shown, questions, subject: { ...subject, ...rules, ...exact } };
 }
 
 /** Whether it is too long to be shown, counted before anything is made of it. */

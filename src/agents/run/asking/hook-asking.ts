@@ -30,6 +30,7 @@ import type { Reply } from "../../contract/driver.ts";
 import type { RunContext } from "../run-context.ts";
 import { AdoptedNotes, isGrantedRead } from "./adopted.ts";
 import {
+  askOwner,
   contextFor,
   isFor,
   kindOf,
@@ -142,6 +143,7 @@ async function askedOf(
   // Without the plan the owner cannot see what he would approve, but he must know that Claude waits for him.
   const request: DecisionRequest = {
     ...read,
+    ...(read.kind === "permission" && tool_name === "Bash" && { cwd: agent_id === undefined ? payload.cwd : null }),
     ...(read.kind === "plan_approval" && typeof read.input["plan"] !== "string" && { noYes: true as const }),
     ...(cut !== undefined && { cut }),
   };
@@ -216,7 +218,8 @@ async function answerOf(
   const known = sameAsked(engine.state, command);
   if (known === undefined && shown.shown !== null) await decisionFiles.write(command.decision_id, shown.shown);
   // It keeps the time by which it expires: the owner was told it.
-  await engine.submit(known === undefined ? command : { ...command, lapses_at: known.lapses_at });
+  if (known === undefined) await askOwner(context, command, shown.shown);
+  else await engine.submit({ ...command, lapses_at: known.lapses_at });
   const decision_id = (
     engine.state.decisions[command.decision_id] ??
     sameAsked(engine.state, command) ??

@@ -10,6 +10,7 @@ import {
   type APIModalSubmitInteraction,
 } from "discord-api-types/v10";
 import { BellhopError } from "../../../base/errors.ts";
+import { newRuleId } from "../../../base/ids.ts";
 import { inSlices } from "../../../base/slices.ts";
 import { excerpt } from "../../../base/text.ts";
 import { say, type Locale, type WordKey } from "../../../base/words/say.ts";
@@ -23,8 +24,9 @@ import {
   type DecisionKind,
 } from "../../../core/decisions/decision.ts";
 import { fitsConstraint } from "../../../core/decisions/answers/wanted.ts";
-import { allows } from "../../../core/decisions/may-answer.ts";
+import { allows, isSeen } from "../../../core/decisions/may-answer.ts";
 import { layOut } from "../../../core/decisions/review-text.ts";
+import { offersFor, type RuleOffer } from "../../../core/rules/judge.ts";
 import { askedBytes } from "../../../host/files/kept-files.ts";
 import {
   type ActionFields,
@@ -46,6 +48,7 @@ import {
 } from "../../views/decisions/controls.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
 import { pickBody } from "../../views/decisions/question.ts";
+import { choiceOf, coverMark, covers, effectSigns, offersBody } from "../../views/decisions/rules.ts";
 import { wantedText } from "../../views/decisions/wanted.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
 import {
@@ -84,6 +87,8 @@ export const decisionButtons: Handlers<Exclude<DecisionAction, "ask_for_words">>
   snooze_decision: onOpen((press, decision) => later(press, decision)),
   decline_decision: onOpen((press, decision) => decline(press, decision)),
   take_back_decision: on(takeBack),
+  offer_rules: onOpen((press, decision) => offerRules(press, decision)),
+  make_rule: onOpen((press, decision) => makeRule(press, decision)),
 };
 
 /** Handles the modal with the words. Never throws. */
@@ -217,6 +222,54 @@ async function settle(
     throw new BellhopError("E_DECISION_CLOSED");
   const sha256 = subject?.sha256 ?? null;
   await engine.submit({ type: "answer", decision_id, question, answer, sha256 });
+}
+
+/** What rules could be made of it now, and where its agent works; none: what would run cannot be read. */
+async function rulesOffered(
+  { context: { decisionFiles, ruleFacts } }: DecisionPress,
+  decision: Decision,
+): Promise<{ offers: RuleOffer[]; root: string }> {
+  const request = { ...decision, bytes: await askedBytes(decisionFiles, decision) };
+  if (request.bytes === null || !isSeen(decision)) throw new BellhopError("E_DECISION_CLOSED");
+  const facts = await ruleFacts(request);
+  return { offers: offersFor(request, facts), root: facts.root ?? "" };
+}
+
+async function offerRules(press: DecisionPress, decision: Decision): Promise<void> {
+  const { pressed, context, locale } = press;
+  const { offers } = await rulesOffered(press, decision);
+  const effect = pressed.detail === "deny" ? "deny" : "allow";
+  const project = context.engine.state.sessions[decision.thread_id ?? ""]?.project_name ?? "";
+  const { content, embeds, components } = offersBody(decision, { offers, effect, project }, locale);
+  await replyPrivately(
+    press,
+    offers.length === 0
+      ? { content: say(locale, "rules_no_offer"), embeds: [], components: [] }
+      : { content, embeds, components },
+  );
+}
+
+/** @throws BellhopError E_DECISION_CLOSED if it is not offered any more */
+async function makeRule(press: DecisionPress, decision: Decision): Promise<void> {
+  const { pressed, context, locale, interaction } = press;
+  const { engine, clock, log } = context;
+  const choice = choiceOf(pressed.detail);
+  const { offers, root } = await rulesOffered(press, decision);
+  const offer = offers.find(({ cover }) => coverMark(cover) === choice?.mark);
+  if (choice === null || offer === undefined) throw new BellhopError("E_DECISION_CLOSED");
+  const { effect, by } = choice;
+  const { decision_id, subject } = decision;
+  const rule_id = newRuleId(clock.now());
+  await engine.submit({
+    ...{ type: "add_rule", rule_id, effect, by, root, cover: offer.cover, decision_id },
+    author_id: (interaction.member?.user ?? interaction.user)?.id ?? "",
+    sha256: subject?.sha256 ?? "",
+  });
+  log.info("the owner has made a rule", { rule_id, decision_id, effect, family: offer.cover.family });
+  const rule = covers({ cover: offer.cover, title: subject?.title ?? "" }, locale);
+  const said = say(locale, effect === "allow" ? "rules_made_allow" : "rules_made_deny", { rule });
+  const content = `${effectSigns[effect]} ${said}\n-# ${say(locale, "rules_remove_how")}`;
+  await replyPrivately(press, { content, embeds: [], components: [] });
 }
 
 /** Shows a page, and only then counts it as seen. */

@@ -98,7 +98,7 @@ function pendingBody(state: State, wanted: number, options: PendingOptions): Bod
     title,
     description: lines.join("\n"),
   });
-  return { ...body, components: [...takingBack(allowed, page, locale), ...turns(page, pages, locale)] };
+  return { ...body, components: [...takingBack(allowed, page, locale), ...turns("pending_page", page, pages, locale)] };
 }
 
 interface ThreadGrant {
@@ -106,7 +106,8 @@ interface ThreadGrant {
   grant: Grant;
 }
 
-function pagesOf<T>(all: readonly T[], lineOf: (one: T) => string, chars: number): T[][] {
+/** At most ten on one page, and no more characters than that. */
+export function pagesOf<T>(all: readonly T[], lineOf: (one: T) => string, chars: number): T[][] {
   const pages: T[][] = [];
   let left = 0;
   for (const one of all) {
@@ -190,12 +191,18 @@ function valueOf({ thread_id, grant }: ThreadGrant): string {
     .slice(0, 40);
 }
 
-function turns(page: number, pages: number, locale: Locale): APIMessageTopLevelComponent[] {
+/** Buttons to the pages before and after. */
+export function turns(
+  action: "pending_page" | "rules_page",
+  page: number,
+  pages: number,
+  locale: Locale,
+): APIMessageTopLevelComponent[] {
   const to = [
     ...(page > 1 ? [{ page: page - 1, word: "button_page_before" as const }] : []),
     ...(page < pages ? [{ page: page + 1, word: "button_page_after" as const }] : []),
   ];
   return buttonRows(
-    to.map(({ page: number, word }) => button(customId("pending_page", { page: String(number) }), say(locale, word))),
+    to.map(({ page: number, word }) => button(customId(action, { page: String(number) }), say(locale, word))),
   );
 }

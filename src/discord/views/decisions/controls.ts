@@ -247,6 +247,9 @@ function choices(decision: Decision, locale: Locale, allowable: boolean): Button
       allowable,
     ),
     usable(option(PERMISSION.session, say(locale, "decision_allow_session"), ButtonStyle.Primary), allowable),
+    ...(decision.subject?.rules === true
+      ? [usable(button(pressId(decision, "rules"), say(locale, "button_always")), allowable)]
+      : []),
     deny,
     button(
       pressId(decision, "words", PERMISSION.deny),

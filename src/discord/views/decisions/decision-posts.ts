@@ -16,7 +16,7 @@ import {
 } from "../../../core/decisions/decision.ts";
 import { shownLine } from "../../../base/hidden-characters.ts";
 import type { MixedWord } from "../../../core/decisions/look-alikes.ts";
-import { askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
+import { allows, askedOf, lacksPlan, isSeen, mayBeAllowed } from "../../../core/decisions/may-answer.ts";
 import { jobOrTurn } from "../../../core/jobs/job-or-turn.ts";
 import type { State } from "../../../core/state.ts";
 import type { Page } from "../../../core/decisions/pages.ts";
@@ -33,7 +33,7 @@ import {
   type News,
 } from "../message.ts";
 import { calledIn, controls, whichControls, promptLink, clock, framedBody } from "./controls.ts";
-import { keptPosts, pointerPosts, settledBody } from "./settled.ts";
+import { isUnasked, keptPosts, pointerPosts, settledBody } from "./settled.ts";
 import { planBodies, wholeFile } from "./pages.ts";
 import { questionAbove, describedQuestion, type Described } from "./question.ts";
 import { wantedText } from "./wanted.ts";
@@ -77,7 +77,7 @@ function unrendered(state: State, decision: Decision, locale: Locale): DesiredPo
 function postsOf(state: State, decision: Decision, options: DecisionOptions): DesiredPost[] {
   const { locale, ownerId } = options;
   if (!isOpen(decision)) {
-    if (isForgotten(state, decision)) return [];
+    if (isForgotten(state, decision) || isAllowedByRule(decision)) return [];
     const body = settledOnce(state, decision, locale, ownerId);
     // It ended by itself, or the owner settled it: nobody is notified.
     return [
@@ -115,8 +115,13 @@ function newsOf(state: State, decision: Decision): News {
 
 /** Whether its prompt called its owner, or will. What is void may never have been shown. */
 function hasCalled(state: State, decision: Decision): boolean {
-  const isGranted = decision.state === "answered" && decision.settled_by === "grant";
-  return decision.state !== "void" && !isGranted && !isAtTerminal(state.turns, decision.asker);
+  return decision.state !== "void" && !isUnasked(decision) && !isAtTerminal(state.turns, decision.asker);
+}
+
+/** Its job counts it, and nothing is posted. */
+function isAllowedByRule(decision: SettledDecision): boolean {
+  const [answer] = decision.answers;
+  return isUnasked(decision) && decision.settled_by === "rule" && answer != null && allows(decision, answer);
 }
 
 /** If its file cannot be read, it shows nothing of what would be done, so nobody can allow it. */

@@ -64,7 +64,7 @@ export function settledBody(
   locale: Locale,
   ownerId: string | undefined,
 ): Body {
-  if (decision.state === "answered" && decision.settled_by === "grant") return granted(decision, locale);
+  if (isUnasked(decision)) return unasked(decision, locale);
   const { sign, word, color } = { ...outcomeSign(decision), ...(isUntold(decision) && NOT_TOLD) };
   const lines = [
     `**${sign} ${say(locale, word)}**`,
@@ -76,14 +76,20 @@ export function settledBody(
   return { ...body, components: settledControls(decision, locale) };
 }
 
+/** Whether an earlier answer of the owner's settled it, or a rule of his. */
+export function isUnasked(decision: Decision): decision is AnsweredDecision {
+  return decision.state === "answered" && (decision.settled_by === "grant" || decision.settled_by === "rule");
+}
+
 /** One line of small print, because nobody was asked anything. */
-function granted({ subject, settled_at }: AnsweredDecision, locale: Locale): Body {
-  const line = say(locale, "done_by_grant", {
+function unasked({ subject, settled_at, settled_by }: AnsweredDecision, locale: Locale): Body {
+  const isRule = settled_by === "rule";
+  const line = say(locale, isRule ? "done_by_rule" : "done_by_grant", {
     tool: plainLine(subject?.tool ?? "?", 60),
     title: code(shownLine(subject?.title ?? ""), 120),
     at: clock(settled_at, "f"),
   });
-  return { ...systemBody({}), embeds: [], content: smallPrint(`🔓 ${line}`) };
+  return { ...systemBody({}), embeds: [], content: smallPrint(`${isRule ? "⛔" : "🔓"} ${line}`) };
 }
 
 interface OutcomeLook {
@@ -118,7 +124,7 @@ export function outcomeSign(decision: SettledDecision): OutcomeLook {
   }
 }
 
-function answeredSign({ kind, answers, declined }: AnsweredDecision): OutcomeLook {
+function answeredSign({ kind, answers, declined, rule_id }: AnsweredDecision): OutcomeLook {
   const place = answers[0]?.places[0];
   const no = { sign: "⛔", color: colours.bad };
   const yes = { sign: "✅", color: colours.good };
@@ -127,6 +133,8 @@ function answeredSign({ kind, answers, declined }: AnsweredDecision): OutcomeLoo
   if (kind === "plan")
     return place === PLAN.approve ? { ...yes, word: "done_approved" } : { ...no, word: "done_rejected" };
   if (kind === "question") return { ...yes, word: "done_answered" };
+  if (rule_id !== undefined)
+    return place === PERMISSION.once ? { ...yes, word: "done_allowed_rule" } : { ...no, word: "done_denied_rule" };
   if (place === PERMISSION.once) return { ...yes, word: "done_allowed_once" };
   return place === PERMISSION.session ? { ...yes, word: "done_allowed_session" } : { ...no, word: "done_denied" };
 }
@@ -206,9 +214,11 @@ function who(decision: SettledDecision, locale: Locale, ownerId: string | undefi
     at,
   });
   const revocable =
-    kind === "permission" && answers[0]?.places[0] === PERMISSION.session
-      ? [`-# ${say(locale, "done_revocable")}`]
-      : [];
+    decision.rule_id !== undefined
+      ? [`-# ${say(locale, "rules_remove_how")}`]
+      : kind === "permission" && answers[0]?.places[0] === PERMISSION.session
+        ? [`-# ${say(locale, "done_revocable")}`]
+        : [];
   const digest =
     kind === "permission" && subject !== null
       ? [`-# ${say(locale, "done_digest", { digest: `\`${subject.sha256.slice(0, 16)}…\`` })}`]

@@ -69,6 +69,8 @@ export interface CardOptions {
   /** The mode that its agent went into. */
   changedMode?: string | undefined;
   warnings?: readonly Warning[] | undefined;
+  /** What its owner's rules have settled. */
+  byRules?: Run["by_rules"];
 }
 
 /** The card of a running job. */
@@ -87,6 +89,7 @@ export function runningCard(
     leftOut,
     changedMode,
     warnings,
+    byRules,
   }: CardOptions,
   locale: Locale,
 ): Body {
@@ -102,6 +105,7 @@ export function runningCard(
     ...inMode(changedMode, locale),
     ...warned(warnings, locale),
     ...incomplete(leftOut, locale),
+    ...settledByRules(byRules, locale),
   );
   const tools = latest(live?.tools ?? []);
   const before = (live?.toolsBefore ?? 0) + (live?.tools.length ?? 0) - tools.length;
@@ -173,6 +177,7 @@ export function summary(
   ];
   return [
     `${signs[job.state]} ${parts.filter((part) => part !== null).join(" · ")}`,
+    ...settledByRules(run?.by_rules, locale),
     ...refused(run, locale),
     ...readOnly(job, run, { agent, writing }, locale),
     ...unmeasured(run, locale),
@@ -449,6 +454,16 @@ function refused(run: Run | undefined, locale: Locale): string[] {
   if (counts.size === 0) return [];
   const names = [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`));
   return [`⛔ ${say(locale, "tools_denied", { tools: plainLine(names.join(", "), DENIED_CHARS) })}`];
+}
+
+/** What was not asked, because a rule of the owner's says it. */
+function settledByRules(byRules: Run["by_rules"], locale: Locale): string[] {
+  const { allowed = 0, denied = 0 } = byRules ?? {};
+  const parts = [
+    ...(allowed > 0 ? [say(locale, "ruled_allowed", { count: allowed })] : []),
+    ...(denied > 0 ? [say(locale, "ruled_denied", { count: denied })] : []),
+  ];
+  return parts.length === 0 ? [] : [`📏 ${parts.join(" · ")}`];
 }
 
 function number(count: number): string {

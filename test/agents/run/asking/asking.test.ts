@@ -40,6 +40,7 @@ describe("a permission", () => {
     expect(subject).toEqual({
       tool: "Bash",
       title: "rm -rf build",
+      rules: true,
       act: { verb: "run", object: "rm -rf build" },
       sha256: digestOf(bytes),
       pages: 1,

@@ -91,3 +91,30 @@ test("what nobody hears an answer to any more is settled by what the terminal te
   await scene.hear(payload("PostToolUse-Bash", RAN));
   expect(scene.decisions()).toMatchObject([{ state: "void", voided: "terminal", outcome: "allowed" }]);
 });
+
+test("what a rule allows is told at once, from the same folder only, and what one denies is refused", async () => {
+  const scene = await open();
+  const first = scene.ask(bash);
+  const asked = await scene.asked();
+  const { decision_id, subject } = asked;
+  expect(subject).toMatchObject({ rules: true, cwd: bash.cwd });
+  const { tool = "", sha256 = "" } = subject ?? {};
+  await scene.engine().submit({
+    ...{ type: "add_rule", rule_id: "rule_1", effect: "allow", by: "thread", root: "/srv/app", decision_id, sha256 },
+    ...{ cover: { family: "exact", tool, sha256, cwd: bash.cwd }, author_id: "9" },
+  });
+  expect(decision(await first.told)).toMatchObject({ behavior: "allow" });
+  expect(decision(await scene.ask(bash, { pid: 8 }).told)).toMatchObject({ behavior: "allow" });
+  expect(scene.decisions().at(-1)).toMatchObject({ settled_by: "rule", rule_id: "rule_1" });
+  const elsewhere = scene.ask({ ...bash, cwd: "/srv/app/lib" }, { pid: 9 });
+  const other = await scene.asked(3);
+  expect(other.state).toBe("open");
+  await scene.engine().submit({
+    ...{ type: "add_rule", rule_id: "rule_2", effect: "deny", by: "project", root: "/srv/app" },
+    ...{ decision_id: other.decision_id, sha256, cover: { family: "exact", tool, sha256, cwd: null }, author_id: "9" },
+  });
+  expect(decision(await elsewhere.told)).toMatchObject({ behavior: "deny" });
+  const denied = decision(await scene.ask(bash, { pid: 10 }).told);
+  expect(denied).toMatchObject({ behavior: "deny" });
+  expect(String(denied["message"])).toContain("The owner has a rule that this is never allowed");
+});

@@ -71,6 +71,10 @@ export async function open() {
       redactor: new Redactor([]),
       config: defaultConfig,
       isAlive: (pid) => alive && !over.has(pid),
+      ruleFacts: async ({ thread_id, subject }) => ({
+        ...{ thread_id, project: "app", root: "/srv/app", cwd: subject?.cwd ?? null },
+        ...{ real: new Map(), definition: null },
+      }),
       hooks,
       folders: sessionFolders(dir),
     });
