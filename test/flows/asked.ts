@@ -87,3 +87,40 @@ export function ran({ world }: Asked): unknown[] {
         .map((line) => JSON.parse(line) as unknown)
     : [];
 }
+
+/** Opens what could be allowed always, and resolves with what is said of it. */
+export async function offers(
+  { world, thread }: Asked,
+  prompt: APIMessage,
+  label = "Always allow…",
+): Promise<APIMessage> {
+  const [offered] = await (await world.owner(thread).clickButton(prompt.id, label)).followUps(1);
+  if (offered === undefined) throw new Error("nothing was offered");
+  return offered;
+}
+
+/** Presses what stands in an answer that only the owner sees, and resolves when this stands in its place. */
+export async function pressed(
+  { world, thread }: Asked,
+  { id }: APIMessage,
+  label: string,
+  words: string,
+): Promise<APIMessage> {
+  await world.owner(thread).clickButton(id, label);
+  return changed(world, id, words);
+}
+
+/** The message with this id, once it says this. */
+export function changed(world: Asked["world"], id: string, words: string): Promise<APIMessage> {
+  return world.sandbox.until(({ message }) => {
+    const now = message(id);
+    return now && JSON.stringify([now.content, now.embeds]).includes(words) ? now : undefined;
+  });
+}
+
+/** Makes the first rule that is offered, as this button says. */
+export async function always(asked: Asked, label: string): Promise<void> {
+  const prompt = await prompted(asked, "Always allow…");
+  await pressed(asked, await offers(asked, prompt), label, "from now on without asking: exactly");
+  await settled(asked, prompt);
+}

@@ -54,6 +54,7 @@ test("the commands are written to the guild once; a restart that finds them ther
     "queue",
     "resume",
     "retry",
+    "rules",
     "session",
     "start",
     "status",
