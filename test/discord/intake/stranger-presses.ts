@@ -237,7 +237,7 @@ const coverOf = (scene: CommandScene): Cover => ({
   sha256: decisionOf(scene).subject?.sha256 ?? "",
   cwd: null,
 });
-export const markOf = (scene: CommandScene): string => coverMark(coverOf(scene));
+export const markOf = (scene: CommandScene): string => coverMark(coverOf(scene), "/srv/app");
 
 export async function ruled(): Promise<CommandScene> {
   const scene = await byJob();

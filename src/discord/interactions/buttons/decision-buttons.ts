@@ -48,7 +48,7 @@ import {
 } from "../../views/decisions/controls.ts";
 import { pageBody } from "../../views/decisions/pages.ts";
 import { pickBody } from "../../views/decisions/question.ts";
-import { choiceOf, coverMark, covers, effectSigns, offersBody } from "../../views/decisions/rules.ts";
+import { choiceOf, coverMark, covers, effectSigns, isShownWhole, offersBody } from "../../views/decisions/rules.ts";
 import { wantedText } from "../../views/decisions/wanted.ts";
 import { settledBody } from "../../views/decisions/settled.ts";
 import {
@@ -232,15 +232,16 @@ async function rulesOffered(
   const request = { ...decision, bytes: await askedBytes(decisionFiles, decision) };
   if (request.bytes === null || !isSeen(decision)) throw new BellhopError("E_DECISION_CLOSED");
   const facts = await ruleFacts(request);
-  return { offers: offersFor(request, facts), root: facts.root ?? "" };
+  const offers = offersFor(request, facts).filter(({ cover }) => isShownWhole(cover));
+  return { offers, root: facts.root ?? "" };
 }
 
 async function offerRules(press: DecisionPress, decision: Decision): Promise<void> {
   const { pressed, context, locale } = press;
-  const { offers } = await rulesOffered(press, decision);
+  const { offers, root } = await rulesOffered(press, decision);
   const effect = pressed.detail === "deny" ? "deny" : "allow";
   const project = context.engine.state.sessions[decision.thread_id ?? ""]?.project_name ?? "";
-  const { content, embeds, components } = offersBody(decision, { offers, effect, project }, locale);
+  const { content, embeds, components } = offersBody(decision, { offers, root, effect, project }, locale);
   await replyPrivately(
     press,
     offers.length === 0
@@ -255,7 +256,7 @@ async function makeRule(press: DecisionPress, decision: Decision): Promise<void>
   const { engine, clock, log } = context;
   const choice = choiceOf(pressed.detail);
   const { offers, root } = await rulesOffered(press, decision);
-  const offer = offers.find(({ cover }) => coverMark(cover) === choice?.mark);
+  const offer = offers.find(({ cover }) => coverMark(cover, root) === choice?.mark);
   if (choice === null || offer === undefined) throw new BellhopError("E_DECISION_CLOSED");
   const { effect, by } = choice;
   const { decision_id, subject } = decision;

@@ -14,19 +14,53 @@ import { button, buttonRows, code, colours, plainLine, systemBody, type Body, ty
 
 export const effectSigns = { allow: "📏", deny: "⛔" } as const;
 
-const COVERED_CHARS = 200;
+const TITLE_CHARS = 200;
+/** Of what a rule names. A word left open is shown as a longer one. */
+const COVERED_CHARS = 120;
+const NAME_CHARS = 60;
+/** Whatever is in a line of so many characters, its words left open fit too. */
+const LINE_CHARS = 1_200;
+
+/**
+ * Whether its line shows all of what it covers, each word apart from the next; else no rule is offered. One for exactly
+ * this request has its prompt to show it.
+ */
+export function isShownWhole(cover: Cover): boolean {
+  switch (cover.family) {
+    case "exact":
+      return true;
+    case "command":
+      return isWhole(cover.words.map(({ is }) => shownWord(is)).join(" "), COVERED_CHARS);
+    case "path":
+      return cover.folder === "" || isWhole(cover.folder, COVERED_CHARS);
+    case "tool":
+      return isWhole(cover.server, NAME_CHARS) && isWhole(cover.tool, NAME_CHARS);
+  }
+}
+
+function isWhole(text: string, max: number): boolean {
+  return code(shownLine(text), max) === `\`${text}\``;
+}
+
+/** A word as a shell takes it, so that two words do not look like one. */
+function shownWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return word.includes("'") ? JSON.stringify(word) : `'${word}'`;
+}
 
 /** What it covers. @param title what the request from which it was made asks, in one line */
 export function covers({ cover, title }: { cover: Cover; title: string }, locale: Locale): string {
   switch (cover.family) {
     case "exact":
       return say(locale, "rule_exact", {
-        tool: `**${plainLine(cover.tool, 60)}**`,
-        title: code(shownLine(title), COVERED_CHARS),
+        tool: `**${plainLine(cover.tool, NAME_CHARS)}**`,
+        title: code(shownLine(title), TITLE_CHARS),
       });
     case "command": {
-      const words = cover.words.map(({ is, open }) => (open === undefined ? is : `‹${say(locale, `rule_${open}`)}›`));
-      return say(locale, "rule_command", { command: code(words.join(" "), COVERED_CHARS) });
+      const words = cover.words.map(({ is, open }) =>
+        open === undefined ? shownWord(is) : `‹${say(locale, `rule_${open}`)}›`,
+      );
+      return say(locale, "rule_command", { command: code(words.join(" "), LINE_CHARS) });
     }
     case "path":
       return cover.folder === ""
@@ -34,8 +68,8 @@ export function covers({ cover, title }: { cover: Cover; title: string }, locale
         : say(locale, `rule_${cover.act}`, { folder: code(shownLine(cover.folder), COVERED_CHARS) });
     case "tool":
       return say(locale, "rule_tool", {
-        tool: `**${plainLine(cover.tool, 60)}**`,
-        server: `**${plainLine(cover.server, 60)}**`,
+        tool: `**${plainLine(cover.tool, NAME_CHARS)}**`,
+        server: `**${plainLine(cover.server, NAME_CHARS)}**`,
       });
   }
 }
@@ -59,16 +93,23 @@ export function choiceOf(detail: string): OfferChoice | null {
     : { effect: EFFECTS[effect as "a" | "d"], by: SCOPES[by as "t" | "p"], mark };
 }
 
-export function coverMark(cover: Cover): string {
-  return createHash("sha256").update(JSON.stringify(cover)).digest("hex").slice(0, 16);
+/** @param root where it would hold, `StandingRule.root`: what is offered elsewhere later is another offer */
+export function coverMark(cover: Cover, root: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([root, cover]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+interface OffersShown {
+  offers: readonly RuleOffer[];
+  root: string;
+  effect: StandingRule["effect"];
+  project: string;
 }
 
 /** What rules could be made of it, narrowest first, each with where it could hold. */
-export function offersBody(
-  decision: Decision,
-  { offers, effect, project }: { offers: readonly RuleOffer[]; effect: StandingRule["effect"]; project: string },
-  locale: Locale,
-): Body {
+export function offersBody(decision: Decision, { offers, root, effect, project }: OffersShown, locale: Locale): Body {
   const title = decision.subject?.title ?? "";
   const lines = offers.flatMap(({ cover, never, warns }, place) => [
     `**${place + 1}** · ${covers({ cover, title }, locale)}`,
@@ -76,7 +117,7 @@ export function offersBody(
     ...(effect === "allow" ? warns.map((one) => `-# ⚠️ ${say(locale, `rule_warns_${one}`)}`) : []),
   ]);
   const rows = offers.map(({ cover }, place) =>
-    scopes(decision, { cover, effect, project, number: place + 1 }, locale),
+    scopes(decision, { mark: coverMark(cover, root), effect, project, number: place + 1 }, locale),
   );
   const other = effect === "allow" ? button(pressId(decision, "rules", "deny"), say(locale, "button_never")) : null;
   if (other) rows.at(-1)?.push(other);
@@ -92,10 +133,10 @@ export function offersBody(
 
 function scopes(
   decision: Decision,
-  { cover, effect, project, number }: { cover: Cover; effect: StandingRule["effect"]; project: string; number: number },
+  { mark, effect, project, number }: { mark: string; number: number } & Pick<OffersShown, "effect" | "project">,
   locale: Locale,
 ): Button[] {
-  const detail = (by: "t" | "p"): string => `${effect === "allow" ? "a" : "d"}${by}.${coverMark(cover)}`;
+  const detail = (by: "t" | "p"): string => `${effect === "allow" ? "a" : "d"}${by}.${mark}`;
   const style = effect === "allow" ? ButtonStyle.Secondary : ButtonStyle.Danger;
   return [
     button(pressId(decision, "rule", detail("t")), say(locale, "button_rule_thread", { number }), style),
