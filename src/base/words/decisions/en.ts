@@ -250,6 +250,8 @@ export const decisionWords = {
   rule_read_all: "reading files of the project",
   rule_edit: "writing files in {folder}",
   rule_edit_all: "writing files of the project",
+  rule_change: "writing, moving or deleting files in {folder}",
+  rule_change_all: "writing, moving or deleting files of the project",
   rule_tool: "the tool {tool} of the MCP server {server}, with any input",
   rule_not_other_bytes: "anything that differs by a single byte",
   rule_not_other_words: "more, fewer or other words",

@@ -260,6 +260,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   rule_read_all: "プロジェクトのファイルを読むこと",
   rule_edit: "{folder} のファイルに書き込むこと",
   rule_edit_all: "プロジェクトのファイルに書き込むこと",
+  rule_change: "{folder} のファイルの書き込み・移動・削除",
+  rule_change_all: "プロジェクトのファイルの書き込み・移動・削除",
   rule_tool: "MCP サーバー {server} のツール {tool}（入力は問いません）",
   rule_not_other_bytes: "1 バイトでも違うもの",
   rule_not_other_words: "語が多い・少ない・違うもの",

@@ -256,6 +256,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   rule_read_all: "프로젝트의 파일 읽기",
   rule_edit: "{folder}의 파일 쓰기",
   rule_edit_all: "프로젝트의 파일 쓰기",
+  rule_change: "{folder}의 파일 쓰기·이동·삭제",
+  rule_change_all: "프로젝트의 파일 쓰기·이동·삭제",
   rule_tool: "MCP 서버 {server}의 도구 {tool}, 입력과 관계없이",
   rule_not_other_bytes: "한 바이트라도 다른 것",
   rule_not_other_words: "단어가 더 많거나 적거나 다른 명령",

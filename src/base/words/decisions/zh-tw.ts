@@ -238,6 +238,8 @@ export const decisionWords: Record<keyof typeof english, string> = {
   rule_read_all: "讀取專案中的檔案",
   rule_edit: "寫入 {folder} 中的檔案",
   rule_edit_all: "寫入專案中的檔案",
+  rule_change: "寫入、移動或刪除 {folder} 中的檔案",
+  rule_change_all: "寫入、移動或刪除專案中的檔案",
   rule_tool: "MCP 伺服器 {server} 的工具 {tool}，不論輸入為何",
   rule_not_other_bytes: "任何一個位元組不同的請求",
   rule_not_other_words: "字詞較多、較少或不同的指令",

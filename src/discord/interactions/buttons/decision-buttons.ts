@@ -267,7 +267,7 @@ async function makeRule(press: DecisionPress, decision: Decision): Promise<void>
     sha256: subject?.sha256 ?? "",
   });
   log.info("the owner has made a rule", { rule_id, decision_id, effect, family: offer.cover.family });
-  const rule = covers({ cover: offer.cover, title: subject?.title ?? "" }, locale);
+  const rule = covers({ cover: offer.cover, effect, title: subject?.title ?? "" }, locale);
   const said = say(locale, effect === "allow" ? "rules_made_allow" : "rules_made_deny", { rule });
   const content = `${effectSigns[effect]} ${said}\n-# ${say(locale, "rules_remove_how")}`;
   await replyPrivately(press, { content, embeds: [], components: [] });

@@ -48,8 +48,13 @@ function shownWord(word: string): string {
   return word.includes("'") ? JSON.stringify(word) : `'${word}'`;
 }
 
-/** What it covers. @param title what the request from which it was made asks, in one line */
-export function covers({ cover, title }: { cover: Cover; title: string }, locale: Locale): string {
+interface Covering extends Pick<StandingRule, "cover" | "effect"> {
+  /** What the request from which it was made asks, in one line. */
+  title: string;
+}
+
+/** What it covers. A no is about more than a yes: about any word that is left open, and about deleting. */
+export function covers({ cover, effect, title }: Covering, locale: Locale): string {
   switch (cover.family) {
     case "exact":
       return say(locale, "rule_exact", {
@@ -58,14 +63,16 @@ export function covers({ cover, title }: { cover: Cover; title: string }, locale
       });
     case "command": {
       const words = cover.words.map(({ is, open }) =>
-        open === undefined ? shownWord(is) : `‹${say(locale, `rule_${open}`)}›`,
+        open === undefined ? shownWord(is) : `‹${say(locale, effect === "deny" ? "rule_value" : `rule_${open}`)}›`,
       );
       return say(locale, "rule_command", { command: code(words.join(" "), LINE_CHARS) });
     }
-    case "path":
+    case "path": {
+      const act = effect === "deny" && cover.act === "edit" ? "change" : cover.act;
       return cover.folder === ""
-        ? say(locale, `rule_${cover.act}_all`)
-        : say(locale, `rule_${cover.act}`, { folder: code(shownLine(cover.folder), COVERED_CHARS) });
+        ? say(locale, `rule_${act}_all`)
+        : say(locale, `rule_${act}`, { folder: code(shownLine(cover.folder), COVERED_CHARS) });
+    }
     case "tool":
       return say(locale, "rule_tool", {
         tool: `**${plainLine(cover.tool, NAME_CHARS)}**`,
@@ -101,6 +108,16 @@ export function coverMark(cover: Cover, root: string): string {
     .slice(0, 16);
 }
 
+/** A no holds wherever and however it would run, for a file that runs code too, and whatever its server becomes. */
+const LIMITS_OF_A_NO: ReadonlySet<NotCovered> = new Set([
+  "other_bytes",
+  "other_words",
+  "compound",
+  "read",
+  "edit",
+  "other_tools",
+]);
+
 interface OffersShown {
   offers: readonly RuleOffer[];
   root: string;
@@ -111,9 +128,15 @@ interface OffersShown {
 /** What rules could be made of it, narrowest first, each with where it could hold. */
 export function offersBody(decision: Decision, { offers, root, effect, project }: OffersShown, locale: Locale): Body {
   const title = decision.subject?.title ?? "";
+  const limits = (never: readonly NotCovered[]): readonly NotCovered[] =>
+    effect === "allow" ? never : never.filter((one) => LIMITS_OF_A_NO.has(one));
   const lines = offers.flatMap(({ cover, never, warns }, place) => [
-    `**${place + 1}** · ${covers({ cover, title }, locale)}`,
-    `-# ${say(locale, "rules_not", { what: never.map((one) => notCovered(one, locale)).join(" · ") })}`,
+    `**${place + 1}** · ${covers({ cover, effect, title }, locale)}`,
+    `-# ${say(locale, "rules_not", {
+      what: limits(never)
+        .map((one) => notCovered(one, locale))
+        .join(" · "),
+    })}`,
     ...(effect === "allow" ? warns.map((one) => `-# ⚠️ ${say(locale, `rule_warns_${one}`)}`) : []),
   ]);
   const rows = offers.map(({ cover }, place) =>

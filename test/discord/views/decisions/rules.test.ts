@@ -3,10 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { locales } from "../../../../src/base/words/say.ts";
 import { offersFor, type CommandCover, type Cover } from "../../../../src/core/rules/judge.ts";
-import { covers, isShownWhole } from "../../../../src/discord/views/decisions/rules.ts";
+import { covers, isShownWhole, offersBody } from "../../../../src/discord/views/decisions/rules.ts";
+import { asking } from "../../decision-scene.ts";
 import { bash, facts, placed } from "../../../core/rules/asked.ts";
 
-const text = (cover: Cover, locale: (typeof locales)[number] = "en"): string => covers({ cover, title: "" }, locale);
+const text = (cover: Cover, locale: (typeof locales)[number] = "en"): string =>
+  covers({ cover, effect: "allow", title: "" }, locale);
 
 function commandsOf(command: string): CommandCover[] {
   const asked = bash(command);
@@ -70,4 +72,20 @@ test("a folder or a tool whose name is not shown whole is no rule's", () => {
   const tool = { family: "tool", server: "git_hub", tool: "create", definition: "d" } as const;
   expect(isShownWhole(tool)).toBe(true);
   expect(isShownWhole({ ...tool, tool: "t".repeat(61) })).toBe(false);
+});
+
+test("a no is shown as what it is about: any word left open, and deleting", () => {
+  const no = (cover: Cover): string => covers({ cover, effect: "deny", title: "" }, "en");
+  expect(no(commandsOf("cat src/a.ts").at(-1)!)).toBe("the command `cat ‹any word›`");
+  expect(no({ family: "path", act: "edit", folder: "src" })).toBe("writing, moving or deleting files in `src`");
+  expect(no({ family: "path", act: "read", folder: "" })).toBe("reading files of the project");
+  const asked = bash("cat src/a.ts");
+  const offers = offersFor(asked, placed(asked, { ...facts, cwd: facts.root }));
+  const { scene } = asking({ tool: "Bash", input: { command: "cat src/a.ts" } });
+  const [decision] = Object.values(scene.state.decisions);
+  const shown = (effect: "allow" | "deny"): string =>
+    offersBody(decision!, { offers, root: "/srv/app", effect, project: "app" }, "en").embeds[0]?.description ?? "";
+  expect(shown("allow")).toContain("started in another folder");
+  expect(shown("deny")).toContain("more, fewer or other words");
+  expect(shown("deny")).not.toMatch(/another folder|time limit|run code|⚠️/);
 });
