@@ -60,9 +60,7 @@ async function later(world: World, hours: number): Promise<Daemon> {
 test("at 80 % the end says so; used up, one prompt rings, words settle nothing, and it goes on at one press, after a restart too", async () => {
   const { world, daemon, thread } = await openSession({ config: { budget: { session: { USD: 1 } } }, unlimited: true });
   await send(world, thread, "spend:0.85");
-  await world.saying(thread, (said) =>
-    said.some((one) => descriptionOf(one).includes("85 % of this session's budget")),
-  );
+  await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("85% of this session's budget")));
   await send(world, thread, "spend:0.25");
   const asks = await prompt(world, thread);
   expect(asks.content).toContain(`<@${world.sandbox.owner.id}>`);
@@ -101,7 +99,7 @@ test("Raise to… takes more than is used, in its unit only; late presses change
   // It was open all the time.
   const late = await (await world.owner(thread).submitModal(opened, { words: "50" })).answer();
   expect(late.content).toContain("E_DECISION_CLOSED");
-  expect(await budget(world, thread)).toContain("$1.50 of $9.00 (16 %)");
+  expect(await budget(world, thread)).toContain("$1.50 of $9.00 (16%)");
 });
 
 test("a budget that is raised in config.json lets what waits go on", async () => {
@@ -139,7 +137,7 @@ test("an agent that speaks ACP tells its costs as it goes, in its own currency",
   await inJournal(world, (events) => events.filter(({ type }) => type === "JobCompleted").length === 2);
   const types = journalOf(world).map(({ type, payload }) => (payload["kind"] === "used" ? "used" : type));
   expect(types.lastIndexOf("used")).toBeLessThan(types.lastIndexOf("JobCompleted"));
-  expect(await budget(world, thread)).toContain("€1.50 of €1.00 (150 %)");
+  expect(await budget(world, thread)).toContain("€1.50 of €1.00 (150%)");
 });
 
 test("Stop here ends what runs and keeps what waits; it can go on later", async () => {
@@ -217,7 +215,7 @@ test("/budget sets, shows and takes away; what is no amount is refused, and anot
   await send(world, thread, "spend:3");
   await world.saying(thread, (said) => said.some((one) => descriptionOf(one).includes("does not count this")));
   const lowered = await budget(world, thread, "$4");
-  expect(lowered).toContain("$5.00 of $4.00 (125 %)");
+  expect(lowered).toContain("$5.00 of $4.00 (125%)");
   expect(lowered).toContain("nothing new starts here");
   await world.marked((await send(world, thread, "count:1")).id, "⏳");
   await prompt(world, thread);

@@ -254,7 +254,7 @@ function decideAtEnd(state: State, command: EndingCommand, at: string, rules: Ru
     ...budgets.flatMap(({ of, unit, used, limit }) =>
       used >= NEARLY * limit ? [{ kind: "used", of, unit, used, limit } as const] : [],
     ),
-    ...(command.type === "complete" ? uncounted(state, work, { budgets, amounts, usage: command.usage }) : []),
+    ...(command.type === "complete" ? uncounted(state, work, { budgets, amounts }) : []),
   ];
   return [
     ...(notes.length > 0 ? [{ type: "BudgetNoted", payload: { ...ref, notes } } as const] : []),
@@ -266,11 +266,11 @@ function decideAtEnd(state: State, command: EndingCommand, at: string, rules: Ru
 function uncounted(
   { threads }: State,
   { thread_id, tool }: { thread_id: string; tool: string },
-  { budgets, amounts, usage }: { budgets: readonly Budget[]; amounts: Amounts; usage: Usage | null },
+  { budgets, amounts }: { budgets: readonly Budget[]; amounts: Amounts },
 ): BudgetNote[] {
   const [tells = null] = Object.keys(amounts).filter((unit) => unit !== TOKENS);
   // A command of the agent's own may use nothing, and then tells no costs.
-  if (usage !== null && tells === null && !amounts[TOKENS]) return [];
+  if (tells === null && amounts[TOKENS] === 0) return [];
   const { uncounted: said = [], spent = {} } = threads[thread_id] ?? {};
   const units = new Set(budgets.map(({ unit }) => unit).filter((unit) => (amounts[unit] ?? spent[unit]) === undefined));
   return [...units]

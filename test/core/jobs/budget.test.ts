@@ -396,6 +396,7 @@ describe("the end of a job says", () => {
     ["no costs", { input_tokens: 7, output_tokens: 1 }, { USD: 5 }, null],
     ["nothing, as in a window", null, { USD: 5 }, null],
     ["no tokens", { cost_usd: 1 }, { tokens: 5 }, null],
+    ["only how full its context is", { context_used: 9, context_size: 100 }, { tokens: 5 }, null],
   ])("once that a budget does not count it: its agent tells %s", (_what, usage, session, tells) => {
     const one = scene({ session });
     const done = hear(one);

@@ -167,8 +167,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   opt_limit_says: "例: 5 USD、200k tokens。off: なし。default: config.json の値",
   budget_none:
     "このセッションにも今日にも予算はありません。`/budget` に `5 USD` のような上限を付けると、ここに設定できます。",
-  budget_is_session: "このセッション: {limit} 中 {used}（{percent} %）。",
-  budget_is_day: "今日の全セッション合計: {limit} 中 {used}（{percent} %）。",
+  budget_is_session: "このセッション: {limit} 中 {used}（{percent}%）。",
+  budget_is_day: "今日の全セッション合計: {limit} 中 {used}（{percent}%）。",
   budget_set: "このセッションで使えるのは {limit} までです。",
   budget_off: "このセッションの予算はなくなりました。1 日の予算は引き続き有効です。",
   budget_default: "このセッションの予算は再び config.json に従います。",
@@ -178,8 +178,8 @@ export const commandWords: Record<keyof typeof english, string> = {
   budget_untold: "{unit} の予算には含まれません。{tool} はそれを知らせません。",
   budget_tokens: "{count} トークン",
   budget_unit_tokens: "トークン",
-  budget_near_session: "このセッションの予算の {percent} %: {limit} 中 {used}",
-  budget_near_day: "今日の予算の {percent} %: {limit} 中 {used}",
+  budget_near_session: "このセッションの予算の {percent}%: {limit} 中 {used}",
+  budget_near_day: "今日の予算の {percent}%: {limit} 中 {used}",
   wait_budget_session: "このセッションの予算を使い切りました",
   wait_budget_day: "今日の予算を使い切りました",
   wait_budget_session_says:

@@ -19,7 +19,7 @@ test("what is used beyond what is set is said, and what is taken away again", as
   const amounts = { tokens: 1_200 };
   await scene.slash("budget", { limit: "5k tokens" }, here);
   await scene.engine.submit({ type: "progress", job_id: today(1), progress: { kind: "used", amounts } });
-  expect(await scene.slash("budget", {}, here)).toBe("💰 This session: 1,200 tokens of 5,000 tokens (24 %).");
+  expect(await scene.slash("budget", {}, here)).toBe("💰 This session: 1,200 tokens of 5,000 tokens (24%).");
   expect(await scene.slash("budget", { limit: "1000 tokens" }, here)).toContain("As much is used already");
   expect(await scene.slash("budget", { limit: "default" }, here)).toContain("config.json says again");
   expect(await scene.slash("budget", {}, here)).toContain("There is no budget");
