@@ -128,17 +128,24 @@ interface OffersShown {
 /** What rules could be made of it, narrowest first, each with where it could hold. */
 export function offersBody(decision: Decision, { offers, root, effect, project }: OffersShown, locale: Locale): Body {
   const title = decision.subject?.title ?? "";
-  const limits = (never: readonly NotCovered[]): readonly NotCovered[] =>
-    effect === "allow" ? never : never.filter((one) => LIMITS_OF_A_NO.has(one));
-  const lines = offers.flatMap(({ cover, never, warns }, place) => [
-    `**${place + 1}** · ${covers({ cover, effect, title }, locale)}`,
-    `-# ${say(locale, "rules_not", {
-      what: limits(never)
-        .map((one) => notCovered(one, locale))
-        .join(" · "),
-    })}`,
-    ...(effect === "allow" ? warns.map((one) => `-# ⚠️ ${say(locale, `rule_warns_${one}`)}`) : []),
-  ]);
+  const limitsOf = ({ never, warns }: RuleOffer): string[] => {
+    const what = effect === "allow" ? never : never.filter((one) => LIMITS_OF_A_NO.has(one));
+    return [
+      say(locale, "rules_not", { what: what.map((one) => notCovered(one, locale)).join(" · ") }),
+      ...(effect === "allow" ? warns.map((one) => `⚠️ ${say(locale, `rule_warns_${one}`)}`) : []),
+    ];
+  };
+  const lines = offers.flatMap((offer, place) => {
+    const line = `**${place + 1}** · ${covers({ cover: offer.cover, effect, title }, locale)}`;
+    const limits = limitsOf(offer);
+    const isSame = (other: RuleOffer | undefined): boolean =>
+      other !== undefined && limitsOf(other).join("\n") === limits.join("\n");
+    // What several have in common is said once, below the last of them.
+    if (isSame(offers[place + 1])) return [line];
+    const first = offers.findIndex(isSame);
+    const numbers = first === place ? "" : `**${first + 1}–${place + 1}** · `;
+    return [line, ...limits.map((one) => `-# ${numbers}${one}`)];
+  });
   const rows = offers.map(({ cover }, place) =>
     scopes(decision, { mark: coverMark(cover, root), effect, project, number: place + 1 }, locale),
   );

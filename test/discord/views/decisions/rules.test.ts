@@ -88,4 +88,9 @@ test("a no is shown as what it is about: any word left open, and deleting", () =
   expect(shown("allow")).toContain("started in another folder");
   expect(shown("deny")).toContain("more, fewer or other words");
   expect(shown("deny")).not.toMatch(/another folder|time limit|run code|⚠️/);
+  expect(shown("allow").match(/^-# .*$/gm)).toEqual([
+    "-# Not: anything that differs by a single byte · started in another folder",
+    expect.stringMatching(/^-# \*\*2–3\*\* · Not: more, fewer or other words · /),
+    "-# **2–3** · ⚠️ It runs whatever this project's files say.",
+  ]);
 });
