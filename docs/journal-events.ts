@@ -148,7 +148,7 @@ const meanings: Readonly<Record<Event["type"], string>> = {
     "the asker has it, or the end without one; of an open one: that its time is over, though an answer in time may still be found",
   GrantRevoked: "what that decision allowed for the session",
   RuleAdded:
-    "by pressing it at the prompt of a permission, which it answers. It ends with `RuleRemoved`, 30 days without use, its project or its session forgotten; one that allows also with a lock",
+    "by pressing it at the prompt of a permission, which it answers. It ends with `RuleRemoved`, its project or its session forgotten; one that allows also with a lock or 30 days without use",
   RuleRemoved: "",
   InboxReceived:
     "written where no session is, and no answer: for agents to read, and handled. The owner's reply to `reply_to` is the answer once that is known to ask. `offered`: he is asked whether it opens a session",

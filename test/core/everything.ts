@@ -470,7 +470,15 @@ function ruled(scene: Scene): void {
     ...{ decision_id: "dec_ruled", author_id: "9", sha256: subject.sha256 },
   });
   const ask = scene.askCommand(running, "dec_by_rule", 1, { subject });
-  const facts = { thread_id: "204", project: "app", root: cwd, cwd, real: new Map<string, null>(), definition: null };
+  const facts = {
+    thread_id: "204",
+    project: "app",
+    root: cwd,
+    cwd,
+    real: new Map<string, null>(),
+    files: new Set<string>(),
+    definition: null,
+  };
   scene.do({ type: "ask_by_rules", ask, bytes, facts });
   scene.do({ type: "remove_rule", rule_id });
 }

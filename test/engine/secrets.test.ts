@@ -239,7 +239,15 @@ const DOORS: { [Type in Command["type"]]: (Command & { type: Type })[] } = {
   ask_by_rules: [
     {
       ...{ type: "ask_by_rules", ask: ask("dec_by_rule", {}), bytes: S },
-      facts: { thread_id: T, project: "app", root: S, cwd: S, real: new Map([[S, S]]), definition: S },
+      facts: {
+        thread_id: T,
+        project: "app",
+        root: S,
+        cwd: S,
+        real: new Map([[S, S]]),
+        files: new Set<string>(),
+        definition: S,
+      },
     },
   ],
   remove_rule: [{ type: "remove_rule", rule_id: "rule_1" }],

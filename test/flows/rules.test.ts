@@ -134,7 +134,7 @@ test("neither a word nor a press that comes too late makes a rule; a lock ends t
 test("a rule for a command leaves a file of the project open, and nothing that only looks like one", async () => {
   const asked = await asks("may:cat a.txt");
   const { world, thread } = asked;
-  writeFileSync(join(world.project, "b.txt"), "b");
+  for (const name of ["a.txt", "b.txt"]) writeFileSync(join(world.project, name), "");
   symlinkSync("/etc/hostname", join(world.project, "c.txt"));
   const offered = await offers(asked, await prompted(asked, "Always allow…"));
   const places = descriptionOf(offered)

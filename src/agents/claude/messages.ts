@@ -21,6 +21,7 @@ import { lastingFailure, PASSING, statusIn, statusOfKind } from "../process/fail
 import type { FailedOutcome, Outcome, TurnUsage, Update } from "../contract/updates.ts";
 import { instantOf, isTimeZone, shownAt } from "../../base/local-time.ts";
 import { oneLine as lineOf } from "../../base/text.ts";
+import { wordsOf } from "../../core/rules/commands.ts";
 
 /** The command that logs in, for a terminal. */
 export const LOGIN = "claude auth login";
@@ -235,19 +236,24 @@ export class Shell {
   }
 }
 
-/** Words with which a shell goes elsewhere, or runs other words than these. */
-const LEADS =
-  /(?:^|[^\w./-])(?:cd|chdir|pushd|popd|eval|source|builtin|command|alias|trap|shopt|setopt|autoload|enable|function)(?![\w-])/;
-/** A command that is a dot or a variable, and a function. */
-const HIDES = /(?:^|[;&|({]|\b(?:do|then|else|time)) ?(?:\. |\$)|`|\( ?\)/;
+/** What cannot change the directory of the shell that runs it: programs, and a few of its own commands. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  (
+    "git ls cat head tail wc grep rg find sed awk sort uniq cut tr diff tree stat file du df date which mkdir touch rm cp mv " +
+    "chmod ln node npm npx yarn pnpm bun deno tsc python python3 pip pip3 pytest ruby bundle php composer java mvn gradle " +
+    "echo printf pwd true false go cargo rustc make cmake docker kubectl terraform gh jq curl wget tar zip unzip sleep"
+  ).split(" "),
+);
+/** What stands between commands, and where their output goes. */
+const BETWEEN = /&&|\|\||[|;]/;
+const REDIRECTED = / (?:[12]?>>? ?[\w./-]+|2>&1)/g;
 
 /** Whether a command may change the directory of the shell that runs it. */
 function leads(command: string): boolean {
-  const bare = command
-    .replace(/["'\\]/g, "")
-    .replaceAll("\n", ";")
-    .replace(/\s+/g, " ");
-  return LEADS.test(bare) || HIDES.test(bare);
+  return command
+    .replace(REDIRECTED, "")
+    .split(BETWEEN)
+    .some((part) => !PROGRAMS.has(wordsOf(part)?.[0] ?? ""));
 }
 
 /*

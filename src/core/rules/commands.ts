@@ -8,10 +8,17 @@
 /** What a word is for its program. `number`: digits; `path`: it names a file. `fixed`: never another. */
 export type WordKind = "fixed" | "value" | "number" | "path";
 
+export interface ReadWord {
+  text: string;
+  kind: WordKind;
+}
+
 export interface ReadCommand {
   /** The words by which the table knows it. */
   program: string;
-  words: { text: string; kind: WordKind }[];
+  words: ReadWord[];
+  /** It shows what it finds by a value that its words have. */
+  searches: boolean;
 }
 
 /** Characters that mean nothing but themselves, and texts in quotes without what would be read inside of them. */
@@ -80,6 +87,7 @@ interface CommandRow {
   valued?: string;
   /** The other words in their order: `value`, `path`, `./path`; the last one as often as wanted with `*`. */
   rest: string;
+  searches?: true;
   /** Options may stand after other words: the program reads them alike on every system. */
   mixed?: true;
   /** Whether `--` may stand before the rest, or within it; `options` after it. */
@@ -157,6 +165,7 @@ export const ROWS: readonly CommandRow[] = [
       "--color=never -A# -B# -C# -m# --extended-regexp --fixed-strings --ignore-case --line-number --word-regexp --line-regexp --count --invert-match --files-with-matches --files-without-match --only-matching --no-filename --with-filename",
     valued: "-A:number -B:number -C:number -m:number",
     rest: "value path*",
+    searches: true,
     dashes: { options: "" },
   },
   {
@@ -167,6 +176,7 @@ export const ROWS: readonly CommandRow[] = [
       "--color=never --no-heading --heading --line-number --no-line-number --ignore-case --smart-case --case-sensitive --word-regexp --fixed-strings --count --files-with-matches --files-without-match --only-matching --multiline --no-filename --with-filename --json --stats --trim --no-config -A# -B# -C# -m# --max-count=# --max-depth=# --context=# --type=@ --type-not=@",
     valued: "-A:number -B:number -C:number -m:number -t:value -T:value",
     rest: "value path*",
+    searches: true,
     mixed: true,
     dashes: { options: "" },
   },
@@ -262,6 +272,7 @@ export function readCommand(command: string): ReadCommand | null {
   const read = [...reader.head.map((): WordKind => "fixed"), ...kinds];
   return {
     program: reader.head.join(" "),
+    searches: reader.row.searches === true,
     words: words.map((text, at) => ({ text, kind: read[at] ?? "fixed" })),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Asked } from "../decisions/decision.ts";
 import type { ActVerb } from "../decisions/shapes.ts";
-import { mayStandFor, wordsOf } from "./commands.ts";
+import { mayStandFor, wordsOf, type ReadCommand, type ReadWord } from "./commands.ts";
 import { readableIn, type Readable } from "./readable.ts";
 import { runsCode } from "./runs-code.ts";
 
@@ -48,8 +48,9 @@ export interface CommandCover {
 
 /**
  * A word of a command. `open`: it may be any word of `A-Za-z0-9_.,/-` without a leading `-` or `/`, or as a `number` one
- * of digits. What its program takes for a path is always in the project and runs no code, left open or not. `is`: in a
- * rule that leaves it open, the word of the request it was made from.
+ * of digits. What its program takes for a path is always in the project and runs no code, left open or not; in place of
+ * one that is left open only a file may stand, as a folder may hold anything. `is`: in a rule that leaves it open, the
+ * word of the request it was made from.
  */
 export type CommandWord = { is: string; open?: "value" | "number" | "path" };
 
@@ -135,6 +136,8 @@ export interface RuleFacts {
    * as for a link that leads nowhere, a loop, or a folder that cannot be entered.
    */
   real: ReadonlyMap<string, string | null>;
+  /** Of these names, those at which a regular file stands, after each link. */
+  files: ReadonlySet<string>;
   /** Of the MCP server that `serverOf` names: the digest of its definition. Null: not known. */
   definition: string | null;
 }
@@ -256,6 +259,22 @@ function isPartOf({ real, written }: PlacedPath, folder: string): boolean {
   return [real, written].some((names) => above.every((name, at) => name === caseless(names[at] ?? "")));
 }
 
+function isAbove({ real, written }: PlacedPath, folder: string): boolean {
+  const below = namesIn(folder).map(caseless);
+  return [real, written].some((names) => names.every((name, at) => caseless(name) === below[at]));
+}
+
+/** Whether the same program is given one of the words that a no is about, spelled otherwise or among others. */
+function isNamedIn({ program, words: denied }: CommandCover, words: readonly string[]): boolean {
+  const head = program.split(" ");
+  if (!head.every((word, at) => words[at] === word)) return false;
+  const plain = (word: string): string => caseless(namesIn(word).join("/"));
+  const given = new Set(words.slice(head.length).map(plain));
+  return denied
+    .slice(head.length)
+    .some(({ is, open }) => open === undefined && !is.startsWith("-") && given.has(plain(is)));
+}
+
 function caseless(name: string): string {
   return name.normalize("NFC").toUpperCase().toLowerCase();
 }
@@ -289,8 +308,10 @@ function denies(cover: Cover, readable: Readable, facts: RuleFacts): "yes" | "no
       return isExact(cover, readable) ? "yes" : "no";
     case "command": {
       const words = command === null ? null : wordsOf(command.text);
-      const isOne = words !== null && words.length === cover.words.length;
-      return isOne && cover.words.every(({ is, open }, at) => open !== undefined || words[at] === is) ? "yes" : "no";
+      if (words === null) return "no";
+      const isOne = words.length === cover.words.length;
+      if (isOne && cover.words.every(({ is, open }, at) => open !== undefined || words[at] === is)) return "yes";
+      return isNamedIn(cover, words) ? "perhaps" : "no";
     }
     case "tool":
       return mcp !== null && mcp.server === cover.server && mcp.tool === cover.tool ? "yes" : "no";
@@ -299,8 +320,12 @@ function denies(cover: Cover, readable: Readable, facts: RuleFacts): "yes" | "no
       if (act === (cover.act === "read" ? "edit" : "read") || (act === "delete" && cover.act === "read")) return "no";
       const placed = placedIn(readable, facts);
       if (placed === null) return "perhaps";
-      if (!placed.some((one) => isPartOf(one, cover.folder))) return "no";
-      return act === undefined ? "perhaps" : "yes";
+      // A command may look into folders, and where it names none, into the one where it starts.
+      if (act === undefined)
+        return placed.length === 0 || placed.some((one) => isPartOf(one, cover.folder) || isAbove(one, cover.folder))
+          ? "perhaps"
+          : "no";
+      return placed.some((one) => isPartOf(one, cover.folder)) ? "yes" : "no";
     }
     default:
       return "perhaps";
@@ -342,9 +367,18 @@ function allowsCommand(cover: CommandCover, readable: Readable, facts: RuleFacts
     return false;
   const isAllowed = read.words.every(({ text, kind }, at) => {
     const { is, open } = cover.words[at] ?? { is: "" };
-    return text === is || (open === kind && mayStandFor(text, kind));
+    return text === is || (open === kind && mayVary(read, { text, kind }, facts));
   });
   return isAllowed && (placedIn(readable, facts)?.every(runsNoCode) ?? false);
+}
+
+/** Whether another word may stand in place of this one, or it in place of another. */
+function mayVary(read: ReadCommand, { text, kind }: ReadWord, { files }: RuleFacts): boolean {
+  if (!mayStandFor(text, kind)) return false;
+  if (kind === "path") return files.has(text);
+  const paths = read.words.filter((word) => word.kind === "path");
+  // What searches folders finds what no path may name.
+  return kind !== "value" || !read.searches || (paths.length > 0 && paths.every((word) => files.has(word.text)));
 }
 
 /** Fields with simple values, in any order. */
@@ -380,11 +414,12 @@ function offered(readable: Readable, facts: RuleFacts): RuleOffer[] {
 }
 
 /** The same words; with the last one open that may be; with all of those. */
-function commandsFor({ command }: Readable, { cwd }: RuleFacts): CommandCover[] {
+function commandsFor({ command }: Readable, facts: RuleFacts): CommandCover[] {
+  const { cwd } = facts;
   const read = command?.read;
   if (!command || !read || cwd === null) return [];
   const { program, words } = read;
-  const places = words.flatMap(({ text, kind }, at) => (mayStandFor(text, kind) ? [at] : []));
+  const places = words.flatMap((word, at) => (mayVary(read, word, facts) ? [at] : []));
   const choices = [[], places.slice(-1), places].filter((one, at, all) => one.length > (all[at - 1]?.length ?? -1));
   return choices.map((open) => ({
     family: "command",

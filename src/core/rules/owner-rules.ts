@@ -50,14 +50,16 @@ export type OwnerRuleCommand =
     >)
   | { type: "remove_rule"; rule_id: string };
 
-/** A rule that was not used for so long has ended. */
+/** A rule that allows and was not used for so long has ended. */
 const UNUSED_MS = 30 * 24 * 3_600_000;
 
 const NO_MESSAGE = { discord_message_id: null, channel_id: null };
 
-/** The rules that have not ended, oldest first. */
+/** The rules that have not ended, oldest first. One that denies may never be used because it is there. */
 export function liveRules({ rules }: Pick<State, "rules">, at: string): OwnerRule[] {
-  return Object.values(rules).filter((one) => at < laterBy(one.last_used ?? one.at, UNUSED_MS));
+  return Object.values(rules).filter(
+    (one) => one.effect === "deny" || at < laterBy(one.last_used ?? one.at, UNUSED_MS),
+  );
 }
 
 /** Those that could hold for what is asked there. */
@@ -74,7 +76,14 @@ export function rulesFor(state: State, asked: Pick<Asked, "thread_id" | "asker">
 /** Whether a rule can be made of what is asked, wherever that is. */
 export function isCoverable(subject: Subject, bytes: string): boolean {
   const asked = { kind: "permission", asker: { by: "turn", turn_id: "", request_id: "" }, subject, bytes } as const;
-  const nothing = { thread_id: null, project: null, cwd: null, real: new Map<string, null>(), definition: null };
+  const nothing = {
+    thread_id: null,
+    project: null,
+    cwd: null,
+    real: new Map<string, null>(),
+    files: new Set<string>(),
+    definition: null,
+  };
   return subject.cwd !== null && offersFor(asked, { ...nothing, root: "/" }).length > 0;
 }
 

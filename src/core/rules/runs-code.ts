@@ -9,14 +9,14 @@ const NAMES = [
   // Hidden ones: repositories, environments, hooks, editors, shells, and the configuration of nearly every tool.
   ".* git~* _netrc",
   // Agents: configuration and instructions.
-  "claude*.md agents*.md gemini*.md qwen*.md crush.md skill.md memory.md conventions.md copilot-instructions.md",
+  "claude*.md agent*.md codex*.md warp.md gemini*.md qwen*.md crush.md skill.md memory.md conventions.md copilot-instructions.md",
   "*.instructions.md *.prompt.md *.chatmode.md llms*.txt opencode.json* crush.json* mcp.json",
   // Secrets.
   "secrets.json secrets.y*ml secrets.toml credentials credentials.* id_rsa* id_dsa* id_ecdsa* id_ed25519*",
   "*.pem *.key *.p12 *.pfx *.keystore *.jks *.kdbx",
   // What runs elsewhere: builds, deployments, infrastructure.
-  "appveyor.yml azure-pipelines* bitbucket-pipelines* jenkinsfile* cloudbuild* netlify.toml vercel.json fly.toml",
-  "render.yaml app.yaml wrangler.toml wrangler.json* firebase.json serverless.* *.tf *.tfvars terragrunt* pulumi*",
+  "action.y*ml buildspec.y*ml kustomization.y*ml helmfile* appveyor.yml azure-pipelines* bitbucket-pipelines* jenkinsfile* cloudbuild* netlify.toml vercel.json fly.toml",
+  "render.yaml app.yaml wrangler.toml wrangler.json* firebase.json serverless.* *.tf *.tf.json *.tfvars* *.tofu terragrunt* pulumi*",
   "ansible* chart.yaml skaffold* tiltfile vagrantfile procfile* codecov.y*ml renovate.json* lefthook*",
   "dockerfile* *.dockerfile containerfile* docker-compose* docker-bake.* compose.y*ml compose.*.y*ml",
   "*.nix flake.lock devbox.* devenv.* crontab* *.service *.timer *.socket *.desktop *.plist",
@@ -24,11 +24,14 @@ const NAMES = [
   "package.json* package.y*ml package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml",
   "bun.lock* bunfig.toml deno.json* deno.lock jsr.json node_modules bower.json lerna.json nx.json turbo.json",
   "rush.json project.json workspace.json *.config.* gulpfile* gruntfile* jakefile* tsconfig*.json jsconfig*.json",
+  "hooks githooks *.conf.js *.conf.ts *.conf.mjs *.conf.cjs *.mix.js ember-cli-build.js truffle-config.js setup.*",
   "vitest.* jest.* karma.* cypress.* *.setup.* setuptests.* setup-tests.* globalsetup* global-setup* test-setup*",
   // Builds.
   "makefile* gnumakefile* bsdmakefile* *.mk *.mak justfile* *.just taskfile* rakefile* *.rake cmakelists.txt *.cmake",
   "cmakepresets.json cmakeuserpresets.json meson.build meson.options meson_options.txt build build.* *.bazel *.bzl",
   "workspace buck pants.toml sconstruct* sconscript* wscript configure configure.* *.m4 *.am *.ninja *.gyp *.gypi",
+  "brewfile* guardfile capfile snakefile cakefile dangerfile premake* xmake.lua config.ru artisan local_settings.py",
+  "*.podspec *.nimble *.vim",
   "earthfile dagger.json mise.* bin sbin",
   // Python.
   "setup.py setup.cfg pyproject.toml conftest.py pytest pytest.* tox.ini tox.toml noxfile.py tasks.py fabfile*",

@@ -2,7 +2,7 @@
  * What only this machine knows of a request that the owner's rules judge, now: where the paths that it names really
  * lead, and how the MCP server whose tool it uses is defined.
  */
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstat, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { digestOf } from "../../base/digest.ts";
 import { workOf } from "../../core/decisions/asker.ts";
@@ -33,9 +33,12 @@ export async function factsFor(
   const real = await Promise.all(
     named.map(async ({ name, at }) => [name, at === null ? null : await standsAt(at)] as const),
   );
+  const files = await Promise.all(
+    real.map(async ([name, path]) => (path !== null && (await isFile(path)) ? [name] : [])),
+  );
   const server = request.subject?.described || hasOwnServers(state, thread_id) ? null : serverOf(request);
   const definition = server === null || root === null ? null : await definitionOf(server, root, claudeState);
-  return { thread_id, project, root, cwd, real: new Map(real), definition };
+  return { thread_id, project, root, cwd, real: new Map(real), files: new Set(files.flat()), definition };
 }
 
 /** Whether its agent may have servers that no file defines: by its arguments, or because its owner started it himself. */
@@ -81,6 +84,13 @@ function workplace(state: State, { thread_id, asker }: Pick<Asked, "thread_id" |
   if (!thread || !session || !state.projects[session.project_name] || thread.wait?.kind === "changed") return null;
   const { begun } = state.runs[workOf(asker) ?? ""] ?? {};
   return begun?.checkout?.cwd ?? usualDirectory(state, thread.thread_id) ?? null;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 async function realOrNull(path: string | null): Promise<string | null> {

@@ -193,7 +193,7 @@ export class RunnerScene {
   readonly judged: AskedToJudge[] = [];
   ruleFacts: RuleFacts = {
     ...{ thread_id: T1, project: "app", root: "/srv/app", cwd: "/srv/app" },
-    ...{ real: new Map(), definition: null },
+    ...{ real: new Map(), files: new Set<string>(), definition: null },
   };
   readonly differences: string[] = [];
   /** How its agents may write. */

@@ -19,6 +19,7 @@ export const facts: RuleFacts = {
   root: "/home/me/app",
   cwd: "/home/me/app",
   real: new Map(),
+  files: new Set(),
   definition: null,
 };
 
@@ -49,6 +50,7 @@ export function bash(command: string, more: Record<string, unknown> = {}): RuleR
 export function placed(asked: RuleRequest, at: RuleFacts = facts): RuleFacts {
   return {
     ...at,
+    files: new Set(pathsOf(asked, at).map(({ name }) => name)),
     real: new Map(pathsOf(asked, at).map(({ name, at: path }) => [name, path && posix.resolve(path)])),
   };
 }

@@ -184,3 +184,56 @@ test("what uses no path and no server needs nothing from the machine", () => {
   expect(pathsOf(listed, facts)).toEqual([]);
   expect(serverOf(listed)).toBeNull();
 });
+
+/** The widest rule for a command, where these files stand and all else is a folder or nothing. */
+function widest(command: string, files: readonly string[]): (other: string, more?: StandingRule[]) => unknown {
+  const at = (asked: RuleRequest) => ({ ...placed(asked), files: new Set(files) });
+  const made = bash(command);
+  const rule = rulesFor(made, at(made)).findLast(({ cover }) => cover.family === "command")!;
+  return (other, more = []) => {
+    const asked = bash(other);
+    const is = judge(asked, [rule, ...more], at(asked));
+    return is === "ask" ? is : Object.keys(is)[0];
+  };
+}
+
+test("only a file stands in place of a path that is left open: a folder may hold anything, and a name be a commit's", () => {
+  const files = ["src/a.ts", "src/b.ts"];
+  const search = widest("rg TODO src/a.ts", files);
+  expect([search("rg BEGIN src/b.ts"), search("rg TODO src/b.ts")]).toEqual(["allowedBy", "allowedBy"]);
+  expect([search("rg BEGIN ."), search("rg BEGIN config"), search("rg TODO src")]).toEqual(["ask", "ask", "ask"]);
+  const all = widest("rg TODO src", files);
+  expect([all("rg TODO src"), all("rg BEGIN src"), all("rg TODO lib")]).toEqual(["allowedBy", "ask", "ask"]);
+  const anywhere = widest("rg TODO", files);
+  expect([anywhere("rg TODO"), anywhere("rg BEGIN")]).toEqual(["allowedBy", "ask"]);
+  const show = widest("git show main", files);
+  expect([show("git show main"), show("git show 1a2b3c4")]).toEqual(["allowedBy", "ask"]);
+  const diff = widest("git diff src/a.ts", files);
+  expect([diff("git diff src/b.ts"), diff("git diff .")]).toEqual(["allowedBy", "ask"]);
+  expect(widest("npm test src/a.ts", files)("npm test run")).toBe("ask");
+});
+
+test("a no about a folder keeps rules from allowing a command that may look into it", () => {
+  const no: StandingRule = {
+    ...ruleFor(listed, "exact"),
+    rule_id: "no",
+    effect: "deny",
+    cover: { family: "path", act: "read", folder: "src/private" },
+  };
+  for (const command of ["rg TODO src", "rg TODO", "git log -p", "cat src/private/a.ts", "rg x SRC"])
+    expect(widest(command, [])(command, [no]), command).toBe("ask");
+  expect(widest("cat lib/a.ts", ["lib/a.ts"])("cat lib/a.ts", [no])).toBe("allowedBy");
+});
+
+test("a no about a command is not lost by another spelling of one of its words, or by words beside it", () => {
+  const denied = bash("npm test src/danger.ts");
+  const [, said] = rulesFor(denied, placed(denied));
+  const noes: StandingRule[] = [{ ...said!, rule_id: "no", effect: "deny" }];
+  const files = ["src/a.ts", "src/b.ts", "src/danger.ts", "./src/danger.ts", "src//danger.ts"];
+  const one = widest("npm test src/a.ts", files);
+  expect(one("npm test src/danger.ts", noes)).toBe("deniedBy");
+  for (const command of ["npm test ./src/danger.ts", "npm test src//danger.ts"])
+    expect(one(command, noes), command).toBe("ask");
+  expect(widest("npm test src/a.ts src/b.ts", files)("npm test src/danger.ts src/a.ts", noes)).toBe("ask");
+  expect(one("npm test src/b.ts", noes)).toBe("allowedBy");
+});

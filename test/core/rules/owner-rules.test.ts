@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { digestOf } from "../../../src/base/digest.ts";
 import type { AskCommand } from "../../../src/core/decisions/decision.ts";
 import type { RuleFacts, RuleScope, StandingRule } from "../../../src/core/rules/judge.ts";
-import { liveRules, rulesFor } from "../../../src/core/rules/owner-rules.ts";
+import { liveRules, rulesFor, type OwnerRule } from "../../../src/core/rules/owner-rules.ts";
 import { job, message, Scene, T1, T2 } from "../scene.ts";
 
 const DAY = 24 * 3_600_000;
@@ -51,7 +51,7 @@ function asked(scene: Scene, command = "ls", running = job(1), facts: Partial<Ru
   const where = { thread_id: ask.thread_id, project: "app", root: ROOT, cwd: ROOT };
   scene.do({
     ...{ type: "ask_by_rules", ask, bytes: bytesOf(command) },
-    facts: { ...where, real: new Map(), definition: null, ...facts },
+    facts: { ...where, real: new Map(), files: new Set<string>(), definition: null, ...facts },
   });
   const second = scene.state.decisions["second"];
   if (second?.state !== "answered") return second?.state ?? "not asked";
@@ -114,6 +114,13 @@ describe("what a rule settles", () => {
     expect(scene.state.runs[job(1)]?.by_rules).toEqual({ allowed: 1, denied: 0 });
     expect(scene.state.rules[RULE]).toMatchObject({ used: 1, last_used: scene.events.at(-1)?.ts });
   });
+});
+
+test("a rule that denies ends only when it is removed: it may never be used because it is there", () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const rule = { effect: "deny", at, last_used: null } as OwnerRule;
+  expect(liveRules({ rules: { rule } }, "2027-01-01T00:00:00.000Z")).toEqual([rule]);
+  expect(liveRules({ rules: { rule: { ...rule, effect: "allow" } } }, "2027-01-01T00:00:00.000Z")).toEqual([]);
 });
 
 describe("how long it holds", () => {

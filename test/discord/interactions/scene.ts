@@ -132,7 +132,7 @@ export class CommandScene {
       },
       ruleFacts: async ({ thread_id }) => ({
         ...{ thread_id, project: "app", root: "/srv/app", cwd: null },
-        ...{ real: new Map(), definition: null },
+        ...{ real: new Map(), files: new Set<string>(), definition: null },
       }),
       recordConfigurationSeen: async (name, path) => void this.seen.push([name, path]),
       agents: { lastFound: async () => this.agents, probeAgain: async () => this.agents },

@@ -57,6 +57,15 @@ test("it knows the real path of the project, of where a command starts, and of e
     expect(await read(join(app, name)), name).toBeNull();
 });
 
+test("it knows which of the names are files, through links too", async () => {
+  const { dir, facts } = machine();
+  const app = join(dir, "app");
+  writeFileSync(join(app, "a.ts"), "");
+  symlinkSync("a.ts", join(app, "b.ts"));
+  const { files } = await facts("Bash", { command: "rg x a.ts b.ts src new.ts" }, app);
+  expect([...files]).toEqual(["a.ts", "b.ts"]);
+});
+
 test("nothing is allowed where it is not sure where it starts, where something waits, or where there is no project", async () => {
   const { dir, state, facts } = machine();
   expect((await facts("Bash", { command: "ls" }, null)).root).toBeNull();

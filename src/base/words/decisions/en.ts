@@ -223,7 +223,7 @@ export const decisionWords = {
   rules_always_title: "Allow without asking from now on",
   rules_never_title: "Deny without asking from now on",
   rules_choose:
-    "A press makes the rule and answers this request with it. `/rules` removes it again; a rule that is not used for 30 days ends by itself.",
+    "A press makes the rule and answers this request with it. `/rules` removes it again; one that allows ends by itself when it is not used for 30 days.",
   rules_not: "Not: {what}",
   rules_made_allow: "Allowed, and from now on without asking: {rule}",
   rules_made_deny: "Denied, and from now on without asking: {rule}",

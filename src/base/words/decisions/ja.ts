@@ -233,7 +233,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   rules_always_title: "今後は確認なしで許可する",
   rules_never_title: "今後は確認なしで拒否する",
   rules_choose:
-    "押すとルールが作られ、この要求にもその答えが使われます。`/rules` で削除できます。30 日間使われないルールは自動的に終わります。",
+    "押すとルールが作られ、この要求にもその答えが使われます。`/rules` で削除できます。許可のルールは 30 日間使われないと自動的に終わります。",
   rules_not: "対象外: {what}",
   rules_made_allow: "許可しました。今後も確認なしで許可します: {rule}",
   rules_made_deny: "拒否しました。今後も確認なしで拒否します: {rule}",

@@ -229,7 +229,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   rules_always_title: "앞으로 묻지 않고 허용하기",
   rules_never_title: "앞으로 묻지 않고 거부하기",
   rules_choose:
-    "누르면 규칙이 만들어지고 이 요청에도 그대로 적용됩니다. `/rules`에서 없앨 수 있으며, 30일 동안 쓰이지 않은 규칙은 저절로 끝납니다.",
+    "누르면 규칙이 만들어지고 이 요청에도 그대로 적용됩니다. `/rules`에서 없앨 수 있으며, 허용 규칙은 30일 동안 쓰이지 않으면 저절로 끝납니다.",
   rules_not: "제외: {what}",
   rules_made_allow: "허용했습니다. 앞으로도 묻지 않고 허용합니다: {rule}",
   rules_made_deny: "거부했습니다. 앞으로도 묻지 않고 거부합니다: {rule}",

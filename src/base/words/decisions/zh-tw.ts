@@ -211,7 +211,7 @@ export const decisionWords: Record<keyof typeof english, string> = {
   button_rule_project: "{number} · 在 {project}",
   rules_always_title: "今後不經詢問就允許",
   rules_never_title: "今後不經詢問就拒絕",
-  rules_choose: "按下後就會建立規則，並以它回答這項請求。可以用 `/rules` 移除；30 天沒有用到的規則會自動失效。",
+  rules_choose: "按下後就會建立規則，並以它回答這項請求。可以用 `/rules` 移除；允許的規則若 30 天沒有用到會自動失效。",
   rules_not: "不包含：{what}",
   rules_made_allow: "已允許，今後也不再詢問：{rule}",
   rules_made_deny: "已拒絕，今後也不再詢問：{rule}",

@@ -73,7 +73,7 @@ export async function open() {
       isAlive: (pid) => alive && !over.has(pid),
       ruleFacts: async ({ thread_id, subject }) => ({
         ...{ thread_id, project: "app", root: "/srv/app", cwd: subject?.cwd ?? null },
-        ...{ real: new Map(), definition: null },
+        ...{ real: new Map(), files: new Set<string>(), definition: null },
       }),
       hooks,
       folders: sessionFolders(dir),
