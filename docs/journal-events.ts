@@ -90,7 +90,8 @@ const meanings: Readonly<Record<Event["type"], string>> = {
   BudgetChosen:
     "by the owner, for the session: by unit, and what was raised ends. `null`: as config.json says; without an amount: none",
   BudgetRaised: "by the owner, where it was used up: the session's, or the day's for that day",
-  BudgetStopped: "the owner goes on with nothing until he says so; what ran is to be stopped",
+  BudgetStopped:
+    "the owner stopped here: nothing goes on in this session until he says so, and what runs in it is to be stopped",
   BudgetNoted:
     "what the end of this job, or outside turn, says: how much of a budget is used, or that one does not count it",
   JobSendRequested:

@@ -230,7 +230,9 @@ const table = {
     otherwise: "none",
   },
   BELLHOP_LOCALE: {
-    sentence: `The language of Bellhop's messages: ${locales.map((locale) => `\`${locale}\``).join(", ")}. What only one person sees is in the language of their Discord.`,
+    sentence:
+      `The language of Bellhop's messages: ${locales.map((locale) => `\`${locale}\``).join(", ")}. ` +
+      "What only one person sees is in the language of their Discord.",
     otherwise: "the system's, else `en`",
   },
   BELLHOP_DISCORD_API: {

@@ -43,6 +43,8 @@ export interface Engine {
   watch(kinds: readonly Kind[], watcher: Watcher): () => void;
   /** Resolves with the first truthy answer, checked now and after each change, or each of these kinds. */
   until<T>(fact: (state: State) => T | undefined | null | false, kinds?: readonly Kind[]): Promise<T>;
+  /** The owner's current rules. */
+  rules(): Rules;
   /** Whether the disk is full: what runs goes on, and nothing new starts until there is room. No event says so. */
   readonly diskFull: boolean;
   /** Whether the journal has failed. What is done from then on cannot be recorded, and would be done again. */
@@ -137,6 +139,7 @@ export function createEngine(options: EngineOptions): Engine {
     submit,
     watch,
     until,
+    rules: options.rules,
     get diskFull() {
       return reserve?.full ?? false;
     },

@@ -167,9 +167,9 @@ async function startWindow(context: RunContext, thread_id: string): Promise<void
 }
 
 /*
- * Reports when the usage limit, or the day of the budget, that a thread waits for is over: by the wall clock, so that a laptop that slept past
- * the time reports it when it wakes; and at the latest after the time that remained when first seen, so that a clock
- * that is set back does not cause a second wait.
+ * Reports when the usage limit that a thread waits for, or the day of its budget, is over: by the wall clock, so that a
+ * laptop that slept past the time reports it when it wakes; and at the latest after the time that remained when first
+ * seen, so that a clock that is set back does not cause a second wait.
  */
 
 interface Parked {

@@ -58,7 +58,7 @@ export type BudgetEvent =
   /** For this session; null: what config.json sets; without an amount: none. What was raised in it ends. */
   | { type: "BudgetChosen"; payload: { thread_id: string; budget: Amounts | null } }
   | { type: "BudgetRaised"; payload: { thread_id: string; of: BudgetWait["of"]; unit: string; to: number } }
-  /** The owner goes on with nothing until he says so. */
+  /** The owner stopped here: nothing goes on in this session until he says so. */
   | { type: "BudgetStopped"; payload: JobRef }
   /** At the end of a job, or of an outside turn: a budget is nearly used up, or does not count it. */
   | { type: "BudgetNoted"; payload: JobRef & { notes: BudgetNote[] } };
@@ -302,10 +302,7 @@ function decideBudget(
   if (command.type === "stop_at_budget")
     return wait.stopped
       ? []
-      : [
-          { type: "BudgetStopped", payload: { thread_id, job_id } },
-          ...stopping(state, of === "day" ? null : thread_id),
-        ];
+      : [{ type: "BudgetStopped", payload: { thread_id, job_id } }, ...stopping(state, thread_id)];
   const { used, base } = budgetsIn(state, thread_id, rules, at).find((one) => one.of === of && one.unit === unit) ?? {
     used: wait.used,
     base: wait.more,

@@ -95,7 +95,7 @@ export interface BudgetWait {
   until?: string;
   /** Its owner is asked here. Absent: in another thread. */
   asks?: true;
-  /** He goes on with nothing until he says so, also on another day. Absent: he has not said that. */
+  /** He stopped here: nothing goes on until he says so, also on another day. Absent: he did not. */
   stopped?: true;
 }
 

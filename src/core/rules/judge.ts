@@ -458,7 +458,13 @@ function limitsOf(cover: Cover): Pick<RuleOffer, "never" | "warns"> {
       return { never: ["other_bytes", ...(cover.cwd === null ? [] : (["elsewhere"] as const))], warns: [] };
     case "command":
       return {
-        never: ["other_words", "compound", "outside", "runs_code", "elsewhere", "other_options"],
+        never: [
+          "other_words",
+          "compound",
+          ...(cover.words.some(({ open }) => open === "path") ? (["outside", "runs_code"] as const) : []),
+          "elsewhere",
+          "other_options",
+        ],
         warns: ["project_code"],
       };
     case "path":

@@ -30,6 +30,7 @@ import { ruleButtons, rules } from "./commands/rules.ts";
 import { queueButtons, queue } from "./commands/queue.ts";
 import {
   acknowledge,
+  answerModal,
   failureText,
   openModal,
   plainAnswer,
@@ -39,7 +40,7 @@ import {
   type Press,
   type InteractionReply,
 } from "./reply.ts";
-import { textOptions, type CommandContext, type SlashCommand } from "./command.ts";
+import { textOptions, type CommandContext, type InteractionAnswer, type SlashCommand } from "./command.ts";
 import { askForLimit, budget, budgetButtons, raiseToTyped } from "./commands/budget.ts";
 import { forgetButtons, sessionForget } from "./commands/forget.ts";
 import { compact, conversationButtons, newConversation } from "./commands/new-and-compact.ts";
@@ -244,9 +245,11 @@ async function submitted(
 ): Promise<void> {
   const id = readCustomId(interaction.data.custom_id);
   if (id?.action === "ask_for_words") await decideInWords(interaction, id.fields, locale, context);
-  if (id?.action === "choose_model") await chooseModelNamed(interaction, id.fields, locale, context);
-  if (id?.action === "raise_budget") await raiseToTyped(interaction, id.fields, locale, context);
-  if (id?.action === "unlock") await unlockTyped(interaction, locale, context);
+  const answer = (made: (typed: string) => Promise<InteractionAnswer>): Promise<void> =>
+    answerModal(interaction, made, locale, context);
+  if (id?.action === "choose_model") await answer((typed) => chooseModelNamed(typed, id.fields, locale, context));
+  if (id?.action === "raise_budget") await answer((typed) => raiseToTyped(typed, id.fields, locale, context));
+  if (id?.action === "unlock") await answer((typed) => unlockTyped(typed, interaction.id, locale, context));
 }
 
 function pressOf(

@@ -163,6 +163,22 @@ export function typedIn({ data }: APIModalSubmitInteraction): string {
   return "";
 }
 
+/** Answers a modal that was filled in, ephemerally, with what is made of its words, or why not. Never throws. */
+export async function answerModal(
+  interaction: APIModalSubmitInteraction,
+  made: (typed: string) => Promise<InteractionAnswer>,
+  locale: Locale,
+  context: CommandContext,
+): Promise<void> {
+  const reply = await acknowledge(interaction, { ephemeral: true }, context);
+  if (!reply) return;
+  try {
+    await reply.respond(await made(typedIn(interaction)));
+  } catch (error) {
+    await reply.respond(plainAnswer(failureText(error, locale, context)));
+  }
+}
+
 /** One ephemeral message, as the first response. Never throws. */
 export async function refuse(interaction: Acknowledged, content: string, context: CommandContext): Promise<void> {
   const type = InteractionResponseType.ChannelMessageWithSource;

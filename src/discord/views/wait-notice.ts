@@ -1,8 +1,8 @@
 /**
  * Why a thread starts nothing, and what the owner can do about it: the agent's account is at its limit, what the next
- * job would run in or with has changed, nothing can be typed in its window now, a budget is used up, or the disk is full. One message per
- * wait, with buttons while it lasts; a new one when a limit is over and the owner is asked whether to continue, and a
- * new one when something changes further.
+ * job would run in or with has changed, nothing can be typed in its window now, a budget is used up, or the disk is full.
+ * One message per wait, with buttons while it lasts; a new one when a limit is over and the owner is asked whether to
+ * continue, and a new one when something changes further.
  */
 import { snowflakeTime } from "../../base/ids.ts";
 import { digestOf } from "../../base/digest.ts";

@@ -120,6 +120,17 @@ describe("a session's budget", () => {
     one.checkReplay();
   });
 
+  test("stopped at a day's, what runs in other sessions goes on to its end", () => {
+    const one = scene({ day: { tokens: 100 } }, T2);
+    const here = hear(one);
+    const there = hear(one, T2);
+    one.learn(here, { kind: "used", amounts: { tokens: 120 } });
+    const { job_id = "", since = "" } = waitOf(one) ?? {};
+    const stop = { type: "stop_at_budget", thread_id: T1, job_id, since } as const;
+    expect(one.types(stop)).toEqual(["BudgetStopped", "JobCancelRequested"]);
+    expect([here, there].map((id) => one.state.runs[id]?.cancelling)).toEqual([true, false]);
+  });
+
   test("stopped at a day's, it waits for its owner on the next day too", () => {
     const one = scene({ day: { USD: 5 } });
     end(one, hear(one), dollars(6));

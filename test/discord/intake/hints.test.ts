@@ -25,7 +25,10 @@ const message = (change: object = {}): MessagePayload =>
 function answers(scene: Scene, payload: MessagePayload): RestCall[] {
   const sent: RestCall[] = [];
   const call = (request: RestCall): Promise<never> => (sent.push(request), Promise.reject(new Error("not here")));
-  openHints(botContext({ engine: scene, rest: { call }, ownerId: OWNER, guildId: GUILD, botId: BOT })).message(payload);
+  const { state } = scene;
+  openHints(botContext({ engine: { state }, rest: { call }, ownerId: OWNER, guildId: GUILD, botId: BOT })).message(
+    payload,
+  );
   return sent;
 }
 

@@ -132,6 +132,9 @@ describe("an amount", () => {
       "$5 EUR",
       "5 dollars",
       "1e9 USD",
+      // Of tokens, most likely.
+      "200k",
+      "2m",
       "5,0 USD",
       "0x5 USD",
     ],

@@ -70,7 +70,7 @@ export const errorWords = {
   E_BUDGET_INVALID:
     "“{found}” is not an amount. Write one above 0 with its unit, such as `5 USD` or `200k tokens`; `off` for none; `default` for what config.json says.",
   E_BUDGET_UNIT: "This budget counts {unit}, and nothing is converted: give the new limit in {unit}.",
-  E_BUDGET_USED: "{used} {unit} is used already. A new limit has to be higher.",
+  E_BUDGET_USED: "Already used: {used} {unit}. The new limit has to be higher.",
   E_DECISION_CLOSED:
     "This has already been answered or has expired, so nothing was changed. The agent will ask again if it still needs an answer.",
   E_TOO_MANY_QUESTIONS:

@@ -7,7 +7,6 @@ import {
   ComponentType,
   type APIMessageComponentInteraction,
   type APIMessageTopLevelComponent,
-  type APIModalSubmitInteraction,
 } from "discord-api-types/v10";
 import { BellhopError } from "../../../base/errors.ts";
 import { excerpt } from "../../../base/text.ts";
@@ -17,19 +16,10 @@ import type { StuckCause } from "../../../core/projects/checkout.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { customId, type ActionFields } from "../../views/custom-id.ts";
 import { choiceMade, ID_CHARS, offeredChoices, offeredIn } from "../agents.ts";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, InteractionAnswer } from "../command.ts";
 import { changeTool } from "../commands/jobs.ts";
 import { compactFull } from "../commands/new-and-compact.ts";
-import {
-  acknowledge,
-  failureText,
-  openModal,
-  plainAnswer,
-  refuse,
-  typedIn,
-  wordsField,
-  type Handlers,
-} from "../reply.ts";
+import { acknowledge, failureText, openModal, plainAnswer, refuse, wordsField, type Handlers } from "../reply.ts";
 import { waitOf } from "./session-buttons.ts";
 
 /** Discord's limits: the options of a select, and the characters of a modal's title. */
@@ -124,20 +114,13 @@ function nameModal(job: string, locale: Locale): Parameters<typeof openModal>[1]
   };
 }
 
-/** The modal in which a model is named was filled in. Never throws. */
+/** What `answerModal` answers where a model is named. @throws BellhopError */
 export async function chooseModelNamed(
-  interaction: APIModalSubmitInteraction,
+  typed: string,
   { job }: ActionFields<"choose_model">,
   locale: Locale,
   context: CommandContext,
-): Promise<void> {
-  const reply = await acknowledge(interaction, { ephemeral: true }, context);
-  if (!reply) return;
-  try {
-    const session = stuckSession(job, ["model"], context);
-    const id = typedIn(interaction).trim();
-    await reply.respond(await choiceMade(session, { what: "model", id }, locale, context));
-  } catch (error) {
-    await reply.respond(plainAnswer(failureText(error, locale, context)));
-  }
+): Promise<InteractionAnswer> {
+  const session = stuckSession(job, ["model"], context);
+  return choiceMade(session, { what: "model", id: typed.trim() }, locale, context);
 }

@@ -3,17 +3,12 @@
  * is converted. A press counts for exactly what was shown: a second one, and one after the budget was raised, change
  * nothing and say so.
  */
-import {
-  ComponentType,
-  type APIMessageComponentInteraction,
-  type APIModalSubmitInteraction,
-} from "discord-api-types/v10";
+import { ComponentType, type APIMessageComponentInteraction } from "discord-api-types/v10";
 import { isoTime } from "../../../base/clock.ts";
 import { BellhopError } from "../../../base/errors.ts";
-import { dayAt } from "../../../base/local-time.ts";
 import { excerpt, oneLine } from "../../../base/text.ts";
 import { say, type Locale } from "../../../base/words/say.ts";
-import { budgetsIn, isUsedUp, TOKENS, type Amounts, type Budget } from "../../../core/jobs/budget.ts";
+import { budgetsIn, isUsedUp, TOKENS, type Amounts } from "../../../core/jobs/budget.ts";
 import type { BudgetWait } from "../../../core/projects/checkout.ts";
 import type { Session } from "../../../core/sessions/session.ts";
 import { WINDOW_TOOL } from "../../../core/sessions/windows.ts";
@@ -22,23 +17,14 @@ import { agentName } from "../../views/message.ts";
 import { amount, shares, unitName } from "../../views/money.ts";
 import { budgetMark } from "../../views/wait-notice.ts";
 import { waitOf } from "../buttons/session-buttons.ts";
-import type { CommandContext, SlashCommand } from "../command.ts";
+import type { CommandContext, InteractionAnswer, SlashCommand } from "../command.ts";
 import { sessionHere } from "../find.ts";
-import {
-  acknowledge,
-  failureText,
-  openModal,
-  plainAnswer,
-  refuse,
-  typedIn,
-  wordsField,
-  type Handlers,
-} from "../reply.ts";
+import { failureText, openModal, plainAnswer, refuse, wordsField, type Handlers } from "../reply.ts";
 
 const LIMIT_CHARS = 40;
 /** Discord's limit for the title and the labels of a modal. */
 const LABEL_CHARS = 45;
-/** As in config.json. */
+/** Of config.json too. */
 const MOST = 1e12;
 
 export const budget: SlashCommand = {
@@ -74,7 +60,7 @@ async function choose(
 function stands(session: Session, locale: Locale, context: CommandContext): string[] {
   const { thread_id, tool } = session;
   const { state } = context.engine;
-  const all = budgetsHere(thread_id, context);
+  const all = budgetsIn(state, thread_id, context.engine.rules(), isoTime(context.clock.now()));
   const spent = state.threads[thread_id]?.spent ?? {};
   const [tells] = Object.keys(spent).filter((unit) => unit !== TOKENS);
   if (all.length === 0) return [say(locale, "budget_none")];
@@ -89,12 +75,6 @@ function stands(session: Session, locale: Locale, context: CommandContext): stri
     ...(isOver ? [`⏸️ ${say(locale, "budget_over")}`] : []),
     ...(tool === WINDOW_TOOL ? [`⚠️ ${say(locale, "budget_window")}`] : []),
   ];
-}
-
-function budgetsHere(thread_id: string, { engine, clock, config }: CommandContext): Budget[] {
-  const { budget: set, time_zone } = config();
-  const rules = { session: set.session, day: set.day, stops_now: false, dayAt: (at: string) => dayAt(at, time_zone) };
-  return budgetsIn(engine.state, thread_id, { budget: rules }, isoTime(clock.now()));
 }
 
 const SIGNS: Readonly<Record<string, string>> = { $: "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₩": "KRW" };
@@ -113,7 +93,9 @@ export function amountIn(typed: string, usual: string | undefined): { unit: stri
       words,
     ) ?? [];
   const named = [sign && SIGNS[sign], before, after].filter((one) => one !== undefined && one !== "");
-  const word = named[0] ?? usual ?? "";
+  // `200k` alone is hardly meant as money.
+  const meant = times === "" || usual === TOKENS ? usual : undefined;
+  const word = named[0] ?? meant ?? "";
   const isTokens = TOKEN_WORDS.test(word) || word === TOKENS;
   const unit = isTokens ? TOKENS : word.toUpperCase();
   const exact = Number(digits.replaceAll(",", "") || "0") * (TIMES[times] ?? 1);
@@ -183,22 +165,16 @@ export async function askForLimit(
   }
 }
 
-/** The modal was filled in. Never throws. */
+/** What `answerModal` answers. @throws BellhopError */
 export async function raiseToTyped(
-  interaction: APIModalSubmitInteraction,
+  typed: string,
   fields: ActionFields<"raise_budget">,
   locale: Locale,
   context: CommandContext,
-): Promise<void> {
-  const reply = await acknowledge(interaction, { ephemeral: true }, context);
-  if (!reply) return;
-  try {
-    const { unit } = usedUp(fields, context);
-    const typed = amountIn(typedIn(interaction), unit);
-    if (typed.unit !== unit) throw new BellhopError("E_BUDGET_UNIT", { unit });
-    await raise(fields, typed.count, context);
-    await reply.respond(plainAnswer(say(locale, "budget_raised", { limit: amount(unit, typed.count, locale) })));
-  } catch (error) {
-    await reply.respond(plainAnswer(failureText(error, locale, context)));
-  }
+): Promise<InteractionAnswer> {
+  const { unit } = usedUp(fields, context);
+  const limit = amountIn(typed, unit);
+  if (limit.unit !== unit) throw new BellhopError("E_BUDGET_UNIT", { unit });
+  await raise(fields, limit.count, context);
+  return plainAnswer(say(locale, "budget_raised", { limit: amount(unit, limit.count, locale) }));
 }

@@ -2,15 +2,15 @@
  * `/lock` and `/unlock`: for a phone that is lost, or an account that somebody else has. The lock asks nothing. To open
  * it, one needs a word beside the account; what is typed goes nowhere but into the comparison.
  */
-import { ComponentType, type APIModalSubmitInteraction } from "discord-api-types/v10";
+import { ComponentType } from "discord-api-types/v10";
 import { say, type Locale } from "../../../base/words/say.ts";
 import { lockedSince } from "../../../core/jobs/lock.ts";
 import { waitingSessions } from "../../../core/sessions/session.ts";
 import { LONGEST_WORD } from "../../../engine/unlock-words.ts";
 import { customId } from "../../views/custom-id.ts";
 import { lockedWords, timeOf } from "../../views/lock-notice.ts";
-import type { CommandContext, SlashCommand } from "../command.ts";
-import { acknowledge, failureText, plainAnswer, typedIn, wordsField } from "../reply.ts";
+import type { CommandContext, InteractionAnswer, SlashCommand } from "../command.ts";
+import { plainAnswer, wordsField } from "../reply.ts";
 
 export const lock: SlashCommand = {
   name: "lock",
@@ -50,21 +50,15 @@ export const unlock: SlashCommand = {
   },
 };
 
-/** The modal was filled in. Never throws. */
+/** What `answerModal` answers. @throws BellhopError */
 export async function unlockTyped(
-  interaction: APIModalSubmitInteraction,
+  typed: string,
+  interactionId: string,
   locale: Locale,
-  context: CommandContext,
-): Promise<void> {
-  const reply = await acknowledge(interaction, { ephemeral: true }, context);
-  if (!reply) return;
-  const { engine, unlockWords } = context;
-  try {
-    await unlockWords.unlock(typedIn(interaction), interaction.id);
-    const count = waitingSessions(engine.state).length;
-    const waits = count === 0 ? [] : [say(locale, "unlock_waiting", { count })];
-    await reply.respond(plainAnswer([`🔓 ${say(locale, "unlock_done")}`, ...waits].join("\n")));
-  } catch (error) {
-    await reply.respond(plainAnswer(failureText(error, locale, context)));
-  }
+  { engine, unlockWords }: CommandContext,
+): Promise<InteractionAnswer> {
+  await unlockWords.unlock(typed, interactionId);
+  const count = waitingSessions(engine.state).length;
+  const waits = count === 0 ? [] : [say(locale, "unlock_waiting", { count })];
+  return plainAnswer([`🔓 ${say(locale, "unlock_done")}`, ...waits].join("\n"));
 }

@@ -79,18 +79,25 @@ test("a no is shown as what it is about: any word left open, and deleting", () =
   expect(no(commandsOf("cat src/a.ts").at(-1)!)).toBe("the command `cat ‹any word›`");
   expect(no({ family: "path", act: "edit", folder: "src" })).toBe("writing, moving or deleting files in `src`");
   expect(no({ family: "path", act: "read", folder: "" })).toBe("reading files of the project");
-  const asked = bash("cat src/a.ts");
-  const offers = offersFor(asked, placed(asked, { ...facts, cwd: facts.root }));
   const { scene } = asking({ tool: "Bash", input: { command: "cat src/a.ts" } });
   const [decision] = Object.values(scene.state.decisions);
-  const shown = (effect: "allow" | "deny"): string =>
-    offersBody(decision!, { offers, root: "/srv/app", effect, project: "app" }, "en").embeds[0]?.description ?? "";
+  const shown = (effect: "allow" | "deny", command = "cat src/a.ts"): string => {
+    const asked = bash(command);
+    const offers = offersFor(asked, placed(asked, { ...facts, cwd: facts.root }));
+    return (
+      offersBody(decision!, { offers, root: "/srv/app", effect, project: "app" }, "en").embeds[0]?.description ?? ""
+    );
+  };
   expect(shown("allow")).toContain("started in another folder");
   expect(shown("deny")).toContain("more, fewer or other words");
   expect(shown("deny")).not.toMatch(/another folder|time limit|run code|⚠️/);
+  // Only of what may stand in an open place is said where that is.
   expect(shown("allow").match(/^-# .*$/gm)).toEqual([
     "-# Not: anything that differs by a single byte · started in another folder",
-    expect.stringMatching(/^-# \*\*2–3\*\* · Not: more, fewer or other words · /),
-    "-# **2–3** · ⚠️ It runs whatever this project's files say.",
+    expect.not.stringContaining("files that run code"),
+    "-# ⚠️ It runs whatever this project's files say.",
+    expect.stringMatching(/^-# Not: more, fewer or other words · .*files that run code/),
+    "-# ⚠️ It runs whatever this project's files say.",
   ]);
+  expect(shown("allow", "git log -n 5 src/a.ts")).toContain("-# **3–4** · Not: more, fewer or other words · ");
 });
